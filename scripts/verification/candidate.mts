@@ -32,13 +32,10 @@ export function pack(source: string, into: string): Candidate {
 	);
 	const [packed] = JSON.parse(printed) as [{ filename: string; size: number }];
 	execFileSync('tar', ['-xzf', join(into, packed.filename), '-C', into]);
-	return unpacked(source, join(into, 'package'), packed.size);
-}
-
-export function unpacked(source: string, archive: string, size: number): Candidate {
+	const archive = join(into, 'package');
 	const files = readdirSync(archive, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(entry.parentPath, entry.name).slice(archive.length + 1));
 	const manifest = JSON.parse(readFileSync(join(archive, 'package.json'), 'utf8')) as Manifest;
-	return { source, archive, size, files, manifest };
+	return { source, archive, size: packed.size, files, manifest };
 }

@@ -6,7 +6,7 @@ import { NEW_FILING } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { Register } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { DAY, ListedTrigger, MINUTE, useClock } from '../support/listed-trigger.mts';
-import { Database, type Poller, type Saving } from '../support/poller.mts';
+import type { Poller, Saving } from '../support/poller.mts';
 
 /** `REGISTER=full` takes all of Florida, with 9,000 new filings, and prints what it costs. */
 const isFull = process.env.REGISTER === 'full';
@@ -17,7 +17,6 @@ const PER_MINUTE = isFull ? 60 : 4;
 const ANSWER_TAKES = isFull ? 1500 : 9000;
 /** What comes on the last day has as long to be found, while nothing changes any more. */
 const LAST_DAYS = 4;
-const MOST_LOSSES = 10;
 
 interface Trouble {
 	/** How many requests a minute the service takes. */
@@ -25,8 +24,6 @@ interface Trouble {
 	/** Milliseconds that an answer takes, and a poll may. */
 	answerTakes?: number;
 	budget?: number;
-	/** Whether processes are lost in the middle of polls. */
-	losesProcesses?: boolean;
 	saving?: Saving;
 	/** Whether any event is chosen, and not new filings alone. */
 	isOfAnyEvent?: boolean;
@@ -39,26 +36,23 @@ afterAll(() => {
 	if (isFull) process.stdout.write(`${rows.join('\n')}\n`);
 });
 
+const nameOf = ({ id, legalName }: IDataObject): string =>
+	JSON.stringify([id, holderKey({ legalName })]);
+
 /** A trigger on a register that changes once a day, without HTTP between n8n-core and the service. */
 class Month {
 	private readonly register = new Register({ records: RECORDS });
-	private readonly database = new Database();
-	private poller: Poller;
+	private readonly poller: Poller;
 	private asked = 0;
+	private minute = 0;
+	private askedInMinute = 0;
 	requests = 0;
-	/** At which request from now on the process is lost. */
-	private lostAfter = Number.POSITIVE_INFINITY;
-	private lose = () => {};
-	losses = 0;
 	/** How often the service asked to wait. */
 	refusals = 0;
-	/** What has come: new filings by license and holder, and other events by their IDs. */
+	/** How often each has come: new filings by license and holder, other events by their IDs. */
 	readonly came = new Map<string, number>();
-	readonly others = new Map<string, number>();
-	/** What the list showed when the trigger was published, during its first reading, and after that. */
-	readonly old = new Set<string>();
-	readonly meanwhile = new Set<string>();
-	readonly news = new Set<string>();
+	/** When the list showed a new filing: as the trigger was published, during its first reading, or after that. */
+	readonly shown = new Map<string, 'old' | 'meanwhile' | 'news'>();
 	private isKnown = false;
 	/** Whether publishing was enough to read the list. Else some of the meantime may come. */
 	isKnownAtOnce = false;
@@ -67,103 +61,71 @@ class Month {
 		private readonly counties: string[],
 		private readonly trouble: Trouble,
 	) {
-		this.poller = this.newProcess();
+		const { saving = 'memory', budget = 60_000, isOfAnyEvent } = trouble;
+		const eventTypes = isOfAnyEvent ? [] : [NEW_FILING];
+		const filters = counties[0] === '' ? {} : { counties };
+		const trigger = new ListedTrigger(
+			[],
+			{ eventTypes, filters, options: { maxItems: 10_000 } },
+			{ ...compiledAnew('LicensingDataTrigger'), saving, budget },
+		);
+		trigger.answer = (query) => this.answer(query);
+		this.poller = trigger.poller;
 	}
 
 	async run(interval: number): Promise<void> {
 		const start = Date.now();
-		const end = start + DAYS * DAY;
-		this.show(this.old);
+		this.show('old');
 		this.take(await this.poller.activate());
 		this.isKnownAtOnce = this.isKnown;
 		let listedOn = 0;
-		for (let at = start + interval; at <= end + LAST_DAYS * DAY; at += interval) {
+		for (let at = start + interval; at <= start + (DAYS + LAST_DAYS) * DAY; at += interval) {
 			vi.setSystemTime(Math.max(at, Date.now()));
 			// The list of a day is there an hour after midnight of these days.
 			const day = Math.min(Math.floor((at - start) / DAY), DAYS);
-			if (day > listedOn) this.register.advance(day - listedOn);
-			if (day > listedOn) this.show(this.isKnown ? this.news : this.meanwhile);
+			if (day > listedOn) {
+				this.register.advance(day - listedOn);
+				this.show(this.isKnown ? 'news' : 'meanwhile');
+			}
 			listedOn = day;
-			const isToBeLost = this.losses < MOST_LOSSES && day > 1 && day > this.losses * 2;
-			if (this.trouble.losesProcesses && isToBeLost && this.lostAfter === Number.POSITIVE_INFINITY)
-				this.lostAfter = 1 + (this.losses % 3);
 			const before = this.asked;
-			await this.poll();
-			if (at <= end) this.requests += this.asked - before;
+			this.take(await this.poller.poll());
+			if (at <= start + DAYS * DAY) this.requests += this.asked - before;
 		}
 	}
 
-	private async poll(): Promise<void> {
-		const lost = new Promise<'lost'>((resolve) => (this.lose = () => resolve('lost')));
-		const result = await Promise.race([this.poller.poll(), lost]);
-		if (result !== 'lost') return this.take(result);
-		this.losses++;
-		this.lostAfter = Number.POSITIVE_INFINITY;
-		this.poller = this.newProcess();
-		this.take(await this.poller.activate());
-	}
-
-	private show(phase: Set<string>): void {
-		const listed = this.counties.flatMap((county) =>
-			this.register.all({ event_type: 'new_filing', county }),
-		);
-		for (const record of listed) {
-			const key = nameOf(record as unknown as IDataObject);
-			const isKnown = [this.old, this.meanwhile, this.news].some((shown) => shown.has(key));
-			if (!isKnown) phase.add(key);
-		}
+	private show(phase: 'old' | 'meanwhile' | 'news'): void {
+		for (const county of this.counties)
+			for (const record of this.register.all({ event_type: 'new_filing', county })) {
+				const name = nameOf(record as unknown as IDataObject);
+				this.shown.set(name, this.shown.get(name) ?? phase);
+			}
 	}
 
 	private take(items: IDataObject[]): void {
 		for (const item of items) {
-			const isFiling = item.eventType === NEW_FILING;
-			const [into, key] = isFiling ? [this.came, nameOf(item)] : [this.others, eventId(item)];
-			into.set(key, (into.get(key) ?? 0) + 1);
+			const name = item.eventType === NEW_FILING ? nameOf(item) : eventId(item);
+			this.came.set(name, (this.came.get(name) ?? 0) + 1);
 		}
-		this.isKnown ||= this.poller.notes.some((note) =>
-			note.includes('has been read for the first time'),
-		);
+		this.isKnown ||= this.poller.notes.join().includes('has been read for the first time');
 	}
 
-	private newProcess(): Poller {
-		const { saving = 'memory', budget = 60_000, isOfAnyEvent = false } = this.trouble;
-		const eventTypes = isOfAnyEvent ? [] : [NEW_FILING];
-		const filters = this.counties[0] === '' ? {} : { counties: this.counties };
-		const trigger = new ListedTrigger(
-			[],
-			{ eventTypes, filters, options: { maxItems: 10_000 } },
-			{ ...compiledAnew('LicensingDataTrigger'), saving, budget, database: this.database },
-		);
-		trigger.answer = async (query) => await this.answer(query);
-		return trigger.poller;
-	}
-
-	private async answer(query: Record<string, string>) {
+	private answer(query: Record<string, string>) {
 		this.asked++;
 		const { perMinute = Number.POSITIVE_INFINITY, answerTakes = 100 } = this.trouble;
 		vi.setSystemTime(Date.now() + answerTakes);
-		if (--this.lostAfter === 0) {
-			this.lose();
-			return await new Promise<never>(() => {});
-		}
 		const minute = Math.floor(Date.now() / MINUTE);
-		if (minute !== this.minute) [this.minute, this.used] = [minute, 0];
-		if (this.used++ < perMinute) return { status: 200, body: this.register.list(query) };
+		if (minute !== this.minute) this.askedInMinute = 0;
+		this.minute = minute;
+		if (this.askedInMinute++ < perMinute) return { status: 200, body: this.register.list(query) };
 		this.refusals++;
 		return { status: 429, headers: { 'retry-after': '60' } };
 	}
-
-	private minute = 0;
-	private used = 0;
 }
-
-const nameOf = ({ id, legalName }: IDataObject): string =>
-	JSON.stringify([id, holderKey({ legalName })]);
 
 const PLACES: Array<[string, string[]]> = [
 	['all of Florida', ['']],
 	['two counties', ['Miami-Dade', 'Orange']],
-	['one county', ['Miami-Dade']],
 ];
 const INTERVALS = [5, 30, 60, 240, 720, 1440];
 
@@ -174,15 +136,12 @@ const TROUBLES: Array<[string, Trouble]> = [
 		'polls cut off after 45 seconds',
 		{ answerTakes: ANSWER_TAKES, budget: 45_000, saving: 'durable' },
 	],
-	['ten processes lost', { losesProcesses: true }],
 	['any event', { isOfAnyEvent: true }],
 ];
 
 /** The others differ in how often they poll, and take minutes. */
 const inEveryRun = (place: string, minutes: number, trouble: string): boolean =>
-	place === 'all of Florida'
-		? minutes === 1440 || (minutes === 240 && trouble === 'ten processes lost')
-		: minutes === 240 && trouble === 'no trouble' && place === 'one county';
+	place === 'all of Florida' ? minutes === 1440 : minutes === 240 && trouble === 'no trouble';
 
 const cases = PLACES.flatMap(([place, counties]) =>
 	INTERVALS.flatMap((minutes) =>
@@ -195,18 +154,18 @@ it.each(cases)(
 	async (place, minutes, name, counties, trouble) => {
 		const month = new Month([...counties], trouble);
 		await month.run(minutes * MINUTE);
-		const { came, news, old, meanwhile, requests, others } = month;
-		rows.push(
-			`| ${place} | ${minutes} | ${name} | ${news.size} | ${came.size} | ${others.size} | ${requests} | ${month.refusals} |`,
-		);
-		expect([...news].filter((key) => !came.has(key))).toEqual([]);
-		expect([...came.keys()].filter((key) => old.has(key))).toEqual([]);
-		expect([...came, ...others].filter(([, times]) => times > 1)).toEqual([]);
+		const { came, shown, requests, refusals } = month;
+		const shownAs = (phase: string) => [...shown.keys()].filter((one) => shown.get(one) === phase);
+		const news = shownAs('news');
+		const filings = [...came.keys()].filter((one) => shown.has(one)).length;
+		const row = [place, minutes, name, news.length, filings, came.size - filings];
+		rows.push(`| ${[...row, requests, refusals].join(' | ')} |`);
+		expect(news.length).toBeGreaterThan(0);
+		expect(news.filter((one) => !came.has(one))).toEqual([]);
+		expect(shownAs('old').filter((one) => came.has(one))).toEqual([]);
+		expect([...came].filter(([, times]) => times > 1)).toEqual([]);
 		if (month.isKnownAtOnce)
-			expect([...came.keys()].filter((key) => meanwhile.has(key))).toEqual([]);
-		expect(news.size).toBeGreaterThan(0);
-		expect(month.losses).toBe(trouble.losesProcesses ? MOST_LOSSES : 0);
-		const isLimited = trouble.perMinute !== undefined && counties[0] === '';
-		expect(month.refusals > 0).toBe(isLimited);
+			expect(shownAs('meanwhile').filter((one) => came.has(one))).toEqual([]);
+		expect(refusals > 0).toBe(trouble.perMinute !== undefined && place === 'all of Florida');
 	},
 );

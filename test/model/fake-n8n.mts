@@ -1,40 +1,30 @@
-import { ManualExecutionCancelledError, ObservableObject } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IPollFunctions,
+	ManualExecutionCancelledError,
+	ObservableObject,
+} from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { FeedInput } from '../../nodes/LicensingData/trigger/run.ts';
+import type { SessionContext } from '../../nodes/LicensingData/trigger/handshake.ts';
 import type { TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
-import type { Situation } from './situations.mts';
-
-/** Settles when the execution has ended, or could not be created. */
-interface DonePromise {
-	resolve(value: unknown): void;
-	reject(error: Error): void;
-}
-
-/** What the trigger sees of n8n. */
-interface PollContext {
-	/** n8n notices assignments. Only what n8n holds in memory has `__dataChanged`. */
-	getWorkflowStaticData(type: 'node'): Record<string, unknown>;
-	/** n8n calls it after a poll that returned records; the trigger may wrap it, to pass in a promise. */
-	__emit(data: unknown, responsePromise?: unknown, donePromise?: DonePromise): void;
-	/** Saves a durable cursor right away; does nothing if there is none. */
-	__commitCursor(): Promise<void>;
-}
+import type { FeedInput } from '../../nodes/LicensingData/trigger/run.ts';
+import type { BatchFate, PollStep } from './history.mts';
 
 export interface PollCall extends FeedInput {
-	context: PollContext;
+	context: SessionContext;
 	/** The time as the poll goes on. */
 	clock(): number;
 }
 
-export type PollResult =
-	| { emitted: License[]; state?: TriggerState; situations: Situation[] }
-	| { failure: unknown };
+export interface PollResult {
+	emitted: License[];
+	state?: TriggerState;
+	failure?: unknown;
+}
 
 /** One process of n8n. A new one knows only what n8n has saved. */
-export interface TriggerProcess {
-	poll(call: PollCall): Promise<PollResult>;
-}
+export type TriggerProcess = (call: PollCall) => Promise<PollResult>;
 
 /**
  * n8n's three ways of keeping a polling trigger's state:
@@ -44,36 +34,9 @@ export interface TriggerProcess {
  */
 export type Saving = 'memory' | 'scheduler' | 'cursors';
 
-/** What becomes of a batch. */
-export interface BatchFate {
-	/** Whether the database takes the state. With cursors, it takes both or neither. */
-	savesState: boolean;
-	/** Whether the database takes the execution. */
-	savesExecution: boolean;
-	/** Whether the user cancels the execution: it did exist. */
-	isCanceled: boolean;
-	/** Whether the trigger is told only after the next poll. */
-	isLate: boolean;
-	/** n8n stops right after what it was able to save. */
-	stops: boolean;
-}
-
-interface PollOptions {
-	isAbandoned: boolean;
-	/** Before how many saves of this minute n8n had read the cursor. */
-	readAhead: number;
-	onResult: (result: PollResult) => void;
-}
-
-export interface Polled {
-	result: PollResult;
-	/** Undefined if nothing was emitted. */
-	batch?: { isExecuted: boolean; isStateSaved: boolean };
-	/** Whether it was given another state than the last one saved. */
-	wasOutdated: boolean;
-}
-
-type Data = Record<string, unknown>;
+/** What n8n holds in memory notices assignments, and has `__dataChanged`. */
+type Data = ReturnType<SessionContext['getWorkflowStaticData']>;
+type DonePromise = Parameters<IPollFunctions['__emit']>[2];
 
 const copy = (data: Data): Data => JSON.parse(JSON.stringify(data)) as Data;
 
@@ -88,11 +51,11 @@ export class FakeN8n {
 	/** Those of which a poll went well. */
 	private readonly hasPolled = new Set<number>();
 	/** In memory mode, what lives as long as the workflow is active in this process. */
-	private active: { data: Data; context: PollContext } | undefined;
+	private active: { data: Data; context: SessionContext } | undefined;
 	private isPublished = false;
 	private isActivating = true;
-	private batchFate: BatchFate | undefined;
-	private batch: Polled['batch'];
+	private fate: BatchFate = {};
+	private batch: { isExecuted: boolean; isStateSaved: boolean } | undefined;
 	/** What the trigger has not yet been told about its batches. */
 	private unsettled: Array<() => void> = [];
 
@@ -103,48 +66,48 @@ export class FakeN8n {
 		private readonly onSaved: () => void,
 	) {}
 
-	/** A poll and what n8n makes of its result. It never returns if the process is lost meanwhile. */
+	/** A poll and what n8n makes of its result: no batch, if nothing was emitted. It never returns if the process is lost. */
 	async poll(
 		call: Omit<PollCall, 'context'>,
-		fate: BatchFate,
-		{ isAbandoned, readAhead, onResult }: PollOptions,
-	): Promise<Polled> {
-		const heardAfterwards = this.unsettled;
-		this.unsettled = [];
+		{ fate = {}, isAbandoned, readAhead }: PollStep,
+		onResult: (result: PollResult) => void,
+	) {
+		const heardAfterwards = this.unsettled.splice(0);
 		if (this.recent.now !== call.now) this.recent = { now: call.now, states: [this.database] };
 		const { data, context } = this.open(readAhead);
 		const before = JSON.stringify(data);
-		const wasOutdated = this.saving === 'cursors' && before !== JSON.stringify(this.database);
-		const isActivating = this.isActivating;
-		const { process } = this;
-		const result = await process.poll({ ...call, context });
+		const { isActivating, process } = this;
+		const result = await process({ ...call, context });
 		onResult(result);
-		if (!('failure' in result)) this.hasPolled.add(this.leader);
-		this.batch = undefined;
+		const hasFailed = result.failure !== undefined;
+		if (!hasFailed) this.hasPolled.add(this.leader);
 		if (isAbandoned) {
 			if (this.saving === 'memory') this.publish();
-		} else if (!('failure' in result)) {
+		} else if (!hasFailed) {
 			this.isActivating = false;
 			this.isPublished = true;
 			if (result.emitted.length > 0) {
-				this.batchFate = fate;
+				this.fate = fate;
 				// Through the context, where the trigger may have put its own function.
-				context.__emit([result.emitted.map((json) => ({ json }))]);
+				context.__emit?.([result.emitted.map((json) => ({ json: json as IDataObject }))]);
 			} else if (this.saving === 'cursors' && !isActivating && JSON.stringify(data) !== before) {
 				this.save(data);
 			}
-			if (isActivating && this.saving !== 'cursors' && !this.hasStopped(fate)) this.save(data);
+			const hasStopped = fate.stops && result.emitted.length > 0;
+			if (isActivating && this.saving !== 'cursors' && !hasStopped) this.save(data);
 		}
 		if (!fate.isLate) heardAfterwards.push(...this.unsettled.splice(0));
 		for (const settle of heardAfterwards) settle();
 		// The trigger hears of it in a separate turn.
 		if (heardAfterwards.length > 0) await new Promise(setImmediate);
-		return { result, batch: this.batch, wasOutdated };
+		const { batch } = this;
+		this.batch = undefined;
+		return { result, batch };
 	}
 
 	/** Another poll of the same node while one is running. */
-	async overlap(call: Omit<PollCall, 'context'>): Promise<PollResult> {
-		return await this.process.poll({ ...call, context: this.open().context });
+	async overlap(call: Omit<PollCall, 'context'>): Promise<void> {
+		await this.process({ ...call, context: this.open().context });
 	}
 
 	/** The size of what would be saved now, or is saved. */
@@ -170,13 +133,13 @@ export class FakeN8n {
 		this.lead(this.leader);
 	}
 
-	/** Another main process polls from now on, one that has done so before or a new one. Says which. */
-	lead(main: number): 'new' | 'returning' {
+	/** Another main process polls from now on. Says whether it has done so before. */
+	lead(main: number): boolean {
 		this.settle();
 		this.publish();
 		this.recent.states = [];
 		this.leader = main;
-		return this.hasPolled.has(main) ? 'returning' : 'new';
+		return this.hasPolled.has(main);
 	}
 
 	private get process(): TriggerProcess {
@@ -185,50 +148,35 @@ export class FakeN8n {
 		return process;
 	}
 
-	private hasStopped({ stops }: BatchFate): boolean {
-		return stops && this.batch !== undefined;
-	}
-
-	private open(readAhead = 0): { data: Data; context: PollContext } {
-		if (this.saving === 'cursors') return this.contextWith(this.read(readAhead));
-		if (this.saving !== 'memory') return this.contextWith(this.stored());
-		return (this.active ??= this.contextWith(this.stored()));
-	}
-
-	/** A poll that had to wait for its turn is given what n8n had read for it before. */
-	private read(readAhead: number): Data {
+	/** A poll that had to wait for its turn is given what n8n had read for it so many saves before. */
+	private open(readAhead = 0): { data: Data; context: SessionContext } {
+		if (this.active) return this.active;
 		const { states } = this.recent;
-		return copy(states[Math.max(0, states.length - 1 - readAhead)] ?? this.database);
-	}
-
-	private stored(): Data {
-		return ObservableObject.create(copy(this.database) as never) as Data;
-	}
-
-	private contextWith(data: Data): { data: Data; context: PollContext } {
-		const context: PollContext = {
+		const read = copy(states[Math.max(0, states.length - 1 - readAhead)] ?? this.database);
+		const stored = () => ObservableObject.create(copy(this.database)) as Data;
+		const data = this.saving === 'cursors' ? read : stored();
+		const context: SessionContext = {
 			getWorkflowStaticData: () => data,
-			__emit: (_, __, donePromise) => this.emit(data, donePromise),
-			__commitCursor: async () => {
-				if (this.saving === 'cursors') this.save(data);
-			},
+			__emit: (_items, _response, done) => this.emit(data, done),
+			__commitCursor: async () => {},
 		};
+		if (this.saving === 'memory') this.active = { data, context };
 		return { data, context };
 	}
 
-	private emit(data: Data, donePromise?: DonePromise): void {
-		const fate = this.batchFate as BatchFate;
+	private emit(data: Data, done: DonePromise): void {
+		const { losesState, losesExecution, isCanceled, stops } = this.fate;
 		const isOneTransaction = this.saving === 'cursors';
-		const isBoth = fate.savesState && fate.savesExecution;
-		const isStateSaved = isOneTransaction ? isBoth : fate.savesState;
-		const isExecuted = isOneTransaction ? isBoth : fate.savesExecution;
+		const losesOne = Boolean(losesState || losesExecution);
+		const isStateSaved = !(isOneTransaction ? losesOne : losesState);
+		const isExecuted = !(isOneTransaction ? losesOne : losesExecution);
 		if (isStateSaved) this.save(data);
 		this.batch = { isExecuted, isStateSaved };
-		if (fate.stops || !donePromise) return;
+		if (stops || !done) return;
 		this.unsettled.push(() => {
-			if (!isExecuted) donePromise.reject(new Error('SQLITE_BUSY: database is locked'));
-			else if (fate.isCanceled) donePromise.reject(new ManualExecutionCancelledError('1'));
-			else donePromise.resolve(undefined);
+			if (!isExecuted) done.reject(new Error('SQLITE_BUSY: database is locked'));
+			else if (isCanceled) done.reject(new ManualExecutionCancelledError('1'));
+			else done.resolve(undefined);
 		});
 	}
 

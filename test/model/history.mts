@@ -1,196 +1,89 @@
 import fc from 'fast-check';
 
-import type { BatchFate, Saving } from './fake-n8n.mts';
-import { COUNTIES, TYPES, type WorldOptions } from './world.mts';
+import type { Saving } from './fake-n8n.mts';
+import { COUNTIES, EDITS, TYPES } from './world.mts';
 
-export interface Filters {
-	kind: 'live' | 'test';
-	events: Array<'new_filing' | 'renewal'>;
-	/** Null for all. */
-	counties: string[] | null;
-	types: string[] | null;
-	lookbackDays: number;
-}
+type Valued<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+type Arbitraries<Values> = { [Name in keyof Values]: fc.Arbitrary<Values[Name]> };
 
-/** What can happen between two polls, or between two pages of one. */
-export type Change =
-	/** `age` is in days. */
-	| { kind: 'add'; count: number; age: number; isAtOnce: boolean }
-	| { kind: 'amend'; pick: number }
-	| { kind: 'correct'; pick: number; what: 'name' | 'id' }
-	| { kind: 'useIdAgain' | 'flip'; pick: number }
-	| { kind: 'addSource'; count: number; isAtOnce: boolean }
-	| { kind: 'standStill'; days: number }
-	| { kind: 'expire'; pick: number }
-	| { kind: 'transfer'; pick: number; isBeside: boolean }
-	| { kind: 'hide'; pick: number; count: number; days: number }
-	/** From now on, pages below that one cannot be read; null mends it. */
-	| { kind: 'break'; below: number | null }
-	| { kind: 'wait'; minutes: number };
+const weighted = <Values extends unknown[]>(
+	...all: { [At in keyof Values]: [weight: number, fc.Arbitrary<Values[At]>] }
+): fc.Arbitrary<Values[number]> =>
+	fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-export interface PollStep {
-	kind: 'poll';
-	/** Requests that the time allows; null for as many as needed. */
-	pages: number | null;
-	/** Requests after which the service wants to wait. */
-	limitedAfter: number | null;
-	maxItems: number;
-	/** Requests of this poll that fail, by number. */
-	faults: number[];
-	/** What happens right before a request of this poll, by number. */
-	during: Array<{ before: number; change: Change }>;
-	/** The request during which the process is lost. */
-	diesAt: number | null;
-	overlapsAt: number | null;
-	isAbandoned: boolean;
-	readAhead: number;
-	batch: BatchFate;
-	/** Minutes until the next process starts, if this one is lost. */
-	down: number;
-}
+const rarely = <Value,>(other: fc.Arbitrary<Value>, weight = 4) =>
+	weighted([weight, fc.constant(undefined)], [1, other]);
 
-export type Step =
-	| Change
-	| PollStep
-	| { kind: 'restart'; down: number }
-	/** Another of several main processes polls from now on. */
-	| { kind: 'lead'; main: number }
-	| { kind: 'filters'; filters: Filters };
+const step = <Kind extends string, More>(kind: Kind, more: Arbitraries<More>) =>
+	fc.record(more).map((chosen) => ({ kind, ...chosen }));
 
-/** A complete story: playing it again gives the same result. */
-export interface History {
-	world: WorldOptions;
-	saving: Saving;
-	filters: Filters;
-	/** Days before the start from which old events are asked for. */
-	startFrom: number | null;
-	steps: Step[];
-}
+const oneOf = <Name extends string>(...names: Name[]) => fc.constantFrom(...names);
 
-export const wellEmitted: BatchFate = {
-	savesState: true,
-	savesExecution: true,
-	isCanceled: false,
-	isLate: false,
-	stops: false,
-};
-
-export const calmPoll: PollStep = {
-	kind: 'poll',
-	pages: null,
-	limitedAfter: null,
-	maxItems: 10_000,
-	faults: [],
-	during: [],
-	diesAt: null,
-	overlapsAt: null,
-	isAbandoned: false,
-	readAhead: 0,
-	batch: wellEmitted,
-	down: 0,
-};
-
-const rarely = <Value,>(often: Value, other: fc.Arbitrary<Value>, weight = 4) =>
-	fc.oneof({ weight, arbitrary: fc.constant(often) }, { weight: 1, arbitrary: other });
-
-const filters: fc.Arbitrary<Filters> = fc.record({
-	kind: rarely<'live' | 'test'>('live', fc.constant('test'), 6),
-	events: fc.constantFrom<Filters['events']>(
+/** All counties or types, if none are chosen. */
+const filters = fc.record({
+	kind: weighted([6, oneOf('live')], [1, oneOf('test')]),
+	events: fc.constantFrom<Array<'new_filing' | 'renewal'>[]>(
 		['new_filing'],
 		['new_filing'],
 		['new_filing', 'renewal'],
 		['renewal'],
 	),
-	counties: fc.constantFrom<string[] | null>(null, null, [COUNTIES[0]], [...COUNTIES]),
-	types: fc.constantFrom<string[] | null>(null, null, [TYPES[0]], [TYPES[0], TYPES[1]]),
+	counties: fc.constantFrom(undefined, undefined, [COUNTIES[0]], [...COUNTIES]),
+	types: fc.constantFrom(undefined, undefined, [TYPES[0]], [TYPES[0], TYPES[1]]),
 	lookbackDays: fc.constantFrom(90, 90, 0, 20),
 });
 
-const change: fc.Arbitrary<Change> = fc.oneof(
-	{
-		weight: 6,
-		arbitrary: fc.record({
-			kind: fc.constant('add' as const),
-			count: fc.oneof(
-				{ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) },
-				{ weight: 1, arbitrary: fc.integer({ min: 5, max: 30 }) },
-			),
-			age: fc.oneof(
-				{ weight: 4, arbitrary: fc.constant(0) },
-				{ weight: 4, arbitrary: fc.integer({ min: 0, max: 60 }) },
-				{ weight: 1, arbitrary: fc.constantFrom(-3, 300) },
-			),
-			isAtOnce: rarely(false, fc.constant(true)),
+const pick = fc.nat(80);
+
+/** What can happen between two polls, or between two pages of one. */
+const change = weighted(
+	[
+		6,
+		step('add', {
+			count: weighted([4, fc.integer({ min: 1, max: 3 })], [1, fc.integer({ min: 5, max: 30 })]),
+			/** In days. */
+			age: weighted([4, fc.constant(0)], [4, fc.nat(60)], [1, fc.constantFrom(-3, 300)]),
+			isAtOnce: rarely(fc.constant(true)),
 		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constantFrom('amend' as const, 'useIdAgain' as const, 'flip' as const),
-			pick: fc.nat(80),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('correct' as const),
-			pick: fc.nat(80),
-			what: fc.constantFrom('name' as const, 'id' as const),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('addSource' as const),
-			count: fc.integer({ min: 10, max: 60 }),
-			isAtOnce: fc.boolean(),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('transfer' as const),
-			pick: fc.nat(80),
-			isBeside: fc.boolean(),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('hide' as const),
-			pick: fc.nat(80),
-			count: rarely(1, fc.integer({ min: 2, max: 8 })),
+	],
+	[5, step('edit', { pick, what: fc.constantFrom(...EDITS) })],
+	[1, step('addSource', { count: fc.integer({ min: 10, max: 60 }), isAtOnce: fc.boolean() })],
+	[
+		2,
+		step('hide', {
+			pick,
+			count: weighted([4, fc.constant(1)], [1, fc.integer({ min: 2, max: 8 })]),
 			days: fc.constantFrom(0.01, 1, 4, 1000),
 		}),
-	},
-	{ weight: 1, arbitrary: fc.constant<Change>({ kind: 'expire', pick: 0 }) },
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			kind: fc.constant('wait' as const),
-			minutes: fc.constantFrom(1, 30, 240, 1440, 1440),
-		}),
-	},
+	],
+	[1, step('expireCursors', {})],
+	[5, step('wait', { minutes: fc.constantFrom<number[]>(1, 30, 240, 1440, 1440) })],
 );
 
-const batch: fc.Arbitrary<BatchFate> = fc.record({
-	savesState: rarely(true, fc.constant(false), 3),
-	savesExecution: rarely(true, fc.constant(false), 2),
-	isCanceled: fc.boolean(),
-	isLate: fc.boolean(),
-	stops: fc.boolean(),
-});
 const down = fc.constantFrom(0, 1, 1, 600);
 
-const poll: fc.Arbitrary<PollStep> = fc.record({
-	kind: fc.constant('poll' as const),
-	pages: rarely<number | null>(null, fc.integer({ min: 1, max: 5 }), 2),
-	limitedAfter: rarely<number | null>(null, fc.nat(6), 4),
-	maxItems: rarely(10_000, fc.integer({ min: 1, max: 9 }), 3),
-	faults: rarely<number[]>([], fc.array(fc.nat(6), { minLength: 1, maxLength: 2 }), 6),
-	during: rarely<PollStep['during']>(
-		[],
-		// A poll takes minutes at most.
+/** What becomes of a batch. */
+const fate = fc.record({
+	/** What the database does not take. With cursors, it takes both or neither. */
+	losesState: rarely(fc.constant(true), 3),
+	losesExecution: rarely(fc.constant(true), 2),
+	/** Whether the user cancels the execution: it did exist. */
+	isCanceled: fc.boolean(),
+	/** Whether the trigger is told only after the next poll. */
+	isLate: fc.boolean(),
+	/** n8n stops right after what it was able to save. */
+	stops: fc.boolean(),
+});
+
+const poll = step('poll', {
+	/** Requests that the time allows, and after which the service wants to wait. */
+	pages: rarely(fc.integer({ min: 1, max: 5 }), 2),
+	limitedAfter: rarely(fc.nat(6)),
+	maxItems: rarely(fc.integer({ min: 1, max: 9 }), 3),
+	/** Requests of this poll that fail, by number. */
+	faults: rarely(fc.array(fc.nat(6), { minLength: 1, maxLength: 2 }), 6),
+	/** What happens right before a request of this poll. It takes minutes at most. */
+	during: rarely(
 		fc.array(
 			fc.record({
 				before: fc.nat(8),
@@ -199,101 +92,122 @@ const poll: fc.Arbitrary<PollStep> = fc.record({
 			{ minLength: 1, maxLength: 3 },
 		),
 	),
-	diesAt: rarely<number | null>(null, fc.nat(6), 30),
-	overlapsAt: rarely<number | null>(null, fc.nat(2), 30),
-	isAbandoned: rarely(false, fc.constant(true), 40),
-	readAhead: fc.constant(0),
-	batch: rarely(wellEmitted, batch, 9),
+	/** The requests during which the process is lost, and another poll of the node begins. */
+	diesAt: rarely(fc.nat(6), 30),
+	overlapsAt: rarely(fc.nat(2), 30),
+	/** Whether n8n drops what comes of it. */
+	isAbandoned: rarely(fc.constant(true), 40),
+	fate: rarely(fate, 9),
+	/** Minutes until the next process starts, if this one is lost. */
 	down,
 });
 
-const after = (minutes: number, steps: Step[]): Step[] =>
-	steps.flatMap((step) => [{ kind: 'wait', minutes }, step]);
+const restart = step('restart', { down });
+/** Another of several main processes polls from now on. */
+const lead = step('lead', { main: fc.nat(2) });
+const otherFilters = step('filters', { filters });
+const standStill = step('standStill', { days: fc.constantFrom(3, 42) });
+/** From now on, pages below that one cannot be read. */
+const breakList = step('break', { below: fc.nat(6) });
 
-const steps: fc.Arbitrary<Step[]> = fc.oneof(
-	{ weight: 10, arbitrary: change.map((one): Step[] => [one]) },
-	{
-		weight: 12,
-		arbitrary: fc
-			.tuple(fc.constantFrom(1, 5, 30), poll)
-			.map(([minutes, one]) => after(minutes, [one])),
-	},
+type Chosen = Valued<typeof filters>;
+export type Filters = Pick<Chosen, 'kind' | 'events' | 'lookbackDays'> & Partial<Chosen>;
+export type Change = Valued<typeof change | typeof standStill>;
+export type BatchFate = Partial<Valued<typeof fate>>;
+export type PollStep = Partial<Omit<Valued<typeof poll>, 'fate'>> & {
+	fate?: BatchFate;
+	/** How many saves before n8n has read the cursor. */
+	readAhead?: number;
+};
+type Step =
+	| Change
+	| ({ kind: 'poll' } & PollStep)
+	| Valued<typeof restart | typeof lead | typeof otherFilters>
+	| { kind: 'break'; below?: number };
+
+const after = (minutes: number, ...polls: Step[]): Step[] =>
+	polls.flatMap((one): Step[] => [{ kind: 'wait', minutes }, one]);
+
+const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
+	[12, weighted([10, change], [1, restart], [1, otherFilters]).map((one) => [one])],
+	[12, fc.tuple(fc.constantFrom(1, 5, 30), poll).map(([minutes, one]) => after(minutes, one))],
 	// The list stands still, polled or not, and is then replaced.
-	{
-		weight: 1,
-		arbitrary: fc
-			.tuple(fc.constantFrom(3, 42), fc.array(change, { maxLength: 4 }), poll, poll)
-			.map(([days, changes, one, other]): Step[] => [
-				{ kind: 'standStill', days },
+	[
+		1,
+		fc
+			.tuple(standStill, fc.array(change, { maxLength: 4 }), poll, poll)
+			.map(([still, changes, one, other]) => [
+				still,
 				...changes.filter(({ kind }) => kind !== 'wait'),
-				...after(60, [one]),
-				{ kind: 'wait', minutes: days * 1440 },
-				other,
+				...after(60, one),
+				...after(still.days * 1440, other),
 			]),
-	},
+	],
 	// Polls that have piled up follow each other at once.
-	{
-		weight: 1,
-		arbitrary: fc
+	[
+		1,
+		fc
 			.array(fc.tuple(poll, fc.nat(3)), { minLength: 2, maxLength: 4 })
-			.map((polls): Step[] => [
+			.map((polls) => [
 				{ kind: 'wait', minutes: 1 },
 				...polls.map(([one, readAhead]) => ({ ...one, readAhead })),
 			]),
-	},
-	{ weight: 1, arbitrary: down.map((minutes): Step[] => [{ kind: 'restart', down: minutes }]) },
-	// Mains that take turns, and return.
-	{
-		weight: 1,
-		arbitrary: fc
-			.array(fc.tuple(fc.nat(2), poll), { minLength: 1, maxLength: 4 })
-			.map((turns) =>
-				turns.flatMap(([main, one]): Step[] => [{ kind: 'lead', main }, ...after(1, [one])]),
-			),
-	},
-	{
-		weight: 1,
-		arbitrary: filters.map((one): Step[] => [{ kind: 'filters', filters: one }]),
-	},
-	{
-		weight: 1,
-		arbitrary: fc
-			.tuple(fc.integer({ min: 0, max: 6 }), fc.array(poll, { minLength: 2, maxLength: 5 }))
-			.map(([below, polls]): Step[] => [
-				{ kind: 'break', below },
-				...after(5, polls),
-				{ kind: 'break', below: null },
-			]),
-	},
+	],
+	// Main processes that take turns, and return.
+	[
+		1,
+		fc
+			.array(fc.tuple(lead, poll), { minLength: 1, maxLength: 4 })
+			.map((turns) => turns.flatMap(([one, polled]): Step[] => [one, ...after(1, polled)])),
+	],
+	[
+		1,
+		fc
+			.tuple(breakList, fc.array(poll, { minLength: 2, maxLength: 5 }))
+			.map(([one, polls]) => [one, ...after(5, ...polls), { kind: 'break' }]),
+	],
 );
 
-const world = (kind: fc.Arbitrary<WorldOptions['kind']>): fc.Arbitrary<WorldOptions> =>
-	fc.record({
-		kind,
-		ties: fc.constantFrom('newFirst' as const, 'newLast' as const, 'mixed' as const),
-		cursors: fc.constantFrom('position' as const, 'position' as const, 'key' as const),
-		totals: rarely(true, fc.constant(false)),
-		pageSize: fc.integer({ min: 3, max: 7 }),
-		datesEqual: rarely(false, fc.constant(true)),
-		window: rarely<number | null>(null, fc.integer({ min: 5, max: 20 })),
-		undatedStock: fc.constantFrom(0, 0, 4, 10),
-		daysUntilRenewal: fc.constantFrom(60, 60, 20),
-		existing: fc.nat(60),
-		sampleEvery: rarely<number | null>(null, fc.integer({ min: 3, max: 9 }), 6),
-		seed: fc.nat(1_000_000),
-	});
+const world = fc.record({
+	/** A register lists new filings first, by filing date. A stream is sorted by the event's time, or by arrival. */
+	kind: oneOf('register', 'register', 'byTime', 'byArrival'),
+	/** Entries of one rank, in which order. */
+	ties: oneOf('newFirst', 'newLast', 'mixed'),
+	/** What a cursor stands for. */
+	cursors: oneOf('position', 'position', 'key'),
+	hidesTotals: rarely(fc.constant(true)),
+	pageSize: fc.integer({ min: 3, max: 7 }),
+	/** All dates are of one day. */
+	datesEqual: rarely(fc.constant(true)),
+	/** How many records of a type are shown, if not all. */
+	window: rarely(fc.integer({ min: 5, max: 20 })),
+	/** How many records without a date get today's every day. */
+	undatedStock: fc.constantFrom(0, 0, 4, 10),
+	/** After how many days a filing is called a renewal. */
+	daysUntilRenewal: fc.constantFrom(60, 60, 20),
+	existing: fc.nat(60),
+	/** Every so many requests, another server answers, which has a sample. */
+	sampleEvery: rarely(fc.integer({ min: 3, max: 9 }), 6),
+	seed: fc.nat(1_000_000),
+});
 
-/** Half of all histories are those of a register, the others those of streams. */
-export const histories: fc.Arbitrary<History> = fc.record({
-	world: world(
-		fc.constantFrom<WorldOptions['kind']>('register', 'register', 'byTime', 'byArrival'),
+/** Complete stories: playing one again gives the same result. */
+export const histories = fc.record({
+	world,
+	/** How much the trigger may remember: lists of sixty fit, or are cut. */
+	limits: weighted(
+		[4, fc.constant({ events: 3_000, pages: 400 })],
+		[1, fc.constant({ events: 40, pages: 8 })],
 	),
-	saving: fc.constantFrom<Saving>('memory', 'scheduler', 'cursors'),
-	filters: rarely<Filters>(
-		{ kind: 'live', events: ['new_filing'], counties: null, types: null, lookbackDays: 90 },
-		filters,
-		1,
+	saving: fc.constantFrom<Saving[]>('memory', 'scheduler', 'cursors'),
+	filters: weighted(
+		[1, fc.constant<Filters>({ kind: 'live', events: ['new_filing'], lookbackDays: 90 })],
+		[1, filters],
 	),
-	startFrom: rarely<number | null>(null, fc.constantFrom(0, 10, 1000), 5),
+	/** Days before the start from which old events are asked for. */
+	startFrom: rarely(fc.constantFrom(0, 10, 1000), 5),
 	steps: fc.array(steps, { minLength: 2, maxLength: 40, size: 'max' }).map((all) => all.flat()),
 });
+
+export type History = Valued<typeof histories>;
+export type WorldOptions = History['world'];

@@ -1,4 +1,3 @@
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE, type Entry } from './world.mts';
 
 /** What a record is that my list shows. */
@@ -22,7 +21,6 @@ interface Shown {
 	/** As in an emission: when it was first shown. */
 	process: number;
 	entry: Entry;
-	record: License;
 }
 
 interface Emission {
@@ -47,13 +45,18 @@ export interface ListView {
 const GRACE = 5 * MINUTE;
 const MOST_OLD = 20;
 
+const momentOf = ({ record }: Entry): number => Date.parse(String(record.eventTimestamp));
+const filedAt = ({ record }: Entry): number => Date.parse(String(record.filedDate));
+const isFiling = ({ listedAs }: Entry): boolean => listedAs === 'new_filing';
+/** Without a county of its own, nobody can tell which filters select it. */
+const isPlaced = ({ record, county }: Entry): boolean => record.address?.county === county;
+
 /**
  * The judge of a history. A record that my list has shown for two full readings after the first, that is not too old, in
- * a list that is not cut, and that neither Max Items
- * holds, has come exactly once, unless it came with more than twenty others that are most of what is listed. Nothing came that my
- * list showed before the first reading ended. Nothing came twice but within five minutes of the first time, after a stop.
- * No more than twenty came at once of a license type that the list did not have, where that is most of it. Saved state has
- * its bound.
+ * a list that is not cut, and that neither Max Items holds, has come exactly once, unless it came with more than twenty
+ * others that are most of what is listed. Nothing came that my list showed before the first reading ended. Nothing came
+ * twice but within five minutes of the first time, after a stop. No more than twenty came at once of a license type that
+ * the list did not have, where that is most of it. Saved state has its bound.
  */
 export class Oracle {
 	private readonly shown = new Map<string, Shown>();
@@ -75,65 +78,58 @@ export class Oracle {
 		lookbackDays: number,
 		now: number,
 	): void {
-		const dates = entries
-			.map(({ record }) => Date.parse(String(record.filedDate)))
-			.filter((date) => date <= now);
+		const dates = entries.map(filedAt).filter((date) => date <= now);
 		this.newest = Math.max(this.newest, ...dates);
+		// Within a day of the bound, it depends on which page was read first.
+		const bound = this.newest - (lookbackDays - 1) * DAY;
 		for (const one of this.shown.values()) one.isListed = false;
 		for (const entry of entries) {
 			const { event, record } = entry;
-			if (entry.listedAs === 'new_filing') this.typesShown.add(record.licenseType);
+			if (isFiling(entry)) this.typesShown.add(record.licenseType);
 			const view = viewOf(entry);
 			if (!view.matches(view.current, entry)) continue;
+			const isTooOld =
+				lookbackDays > 0 && record.eventType === 'new_filing' && filedAt(entry) < bound;
 			const known = this.shown.get(event);
-			const date = Date.parse(String(record.eventTimestamp));
-			// Within a day of the bound, it depends on which page was read first.
-			const bound = this.newest - (lookbackDays - 1) * DAY;
-			const filed = Date.parse(String(record.filedDate));
-			const isTooOld = lookbackDays > 0 && record.eventType === 'new_filing' && filed < bound;
 			if (known) {
-				if (!known.listedSince) known.listedSince = now;
-				known.isListed = true;
-				Object.assign(known, { entry, record });
+				known.listedSince ||= now;
 				known.isTooOld ||= isTooOld;
-				if (view.isCut) known.standing = 'either';
-				// Memory is full, and what moves below the cut for a while is forgotten.
-				if (view.isCut) this.excusedRepeats.add(event);
-				const isAskedFor = view.startFrom !== undefined && date >= view.startFrom;
-				if (known.standing === 'before' && isAskedFor) known.standing = 'either';
-				// Its date has moved below Start From before the list was read.
-				const isUnasked = view.startFrom !== undefined && date < view.startFrom;
-				if (known.standing === 'new' && view.known === undefined && isUnasked)
-					known.standing = 'either';
-				// What appeared while the list was read for the first time may come or not.
-				if (known.standing === 'before' && view.known === view.current)
-					known.standing = known.listedSince <= view.readAt ? 'old' : 'either';
-				continue;
+				Object.assign(known, { entry, isListed: true });
+				this.showAgain(known, view);
+			} else {
+				const standing = standingOf(entry, view, this.newest);
+				const since = { isListed: true, listedSince: now, process: this.process };
+				this.shown.set(event, { standing, readings: 0, isTooOld, entry, ...since });
 			}
-			this.shown.set(event, {
-				standing: standingOf(entry, view, this.newest),
-				readings: 0,
-				isListed: true,
-				listedSince: now,
-				isTooOld,
-				process: this.process,
-				entry,
-				record,
-			});
 		}
 		const listed = new Set(entries.map(({ event }) => event));
-		const hasShrunk = [...this.listed].some((event) => !listed.has(event));
-		this.listed = listed;
 		// What stood below moves up.
-		if (hasShrunk) this.somethingMoved();
+		if ([...this.listed].some((event) => !listed.has(event))) this.somethingMoved();
+		this.listed = listed;
 		for (const one of this.shown.values()) {
 			if (one.isListed) continue;
 			one.listedSince = 0;
-			// It was found and waited, and the next process could not find it again.
-			if (one.process !== this.process) one.standing = 'either';
-			// The first reading may have met it or not.
-			if (one.standing === 'before') one.standing = 'either';
+			// It was found and waited, and the next process could not find it again. The first reading may have met it or not.
+			if (one.process !== this.process || one.standing === 'before') one.standing = 'either';
 		}
+	}
+
+	private showAgain(one: Shown, { isCut, startFrom, known, current, readAt }: ListView): void {
+		const date = momentOf(one.entry);
+		if (isCut) {
+			one.standing = 'either';
+			// Memory is full, and what moves below the cut for a while is forgotten.
+			this.excusedRepeats.add(one.entry.event);
+		}
+		if (startFrom !== undefined) {
+			if (one.standing === 'before' && date >= startFrom) one.standing = 'either';
+			// Its date has moved below Start From before the list was read.
+			if (one.standing === 'new' && known === undefined && date < startFrom)
+				one.standing = 'either';
+		}
+		// What appeared while the list was read for the first time may come or not.
+		if (one.standing === 'before' && known === current)
+			one.standing = one.listedSince <= readAt ? 'old' : 'either';
 	}
 
 	/** A list was read from its top to its end since then, with these filters. */
@@ -150,53 +146,33 @@ export class Oracle {
 
 	/** A first reading may have missed what moved to where it has been, and it may come then. */
 	somethingMoved(): void {
-		for (const one of this.shown.values()) if (one.standing === 'before') one.standing = 'either';
+		this.excuse(({ standing }) => standing === 'before');
 	}
 
-	/**
-	 * What was not met for longest is forgotten first, and is new when it returns or can be read again: also of what is
-	 * listed, if that is more than has room, or a part of it cannot be read.
-	 */
-	memoryIsFull(isListedForgotten: boolean): void {
-		for (const [event, one] of this.shown) {
-			if (one.isListed && !isListedForgotten) continue;
-			one.standing = 'either';
-			this.excusedRepeats.add(event);
-		}
+	/** These may come or not. */
+	excuse(isExcused: (one: Shown) => boolean = () => true): void {
+		for (const one of this.shown.values()) if (isExcused(one)) one.standing = 'either';
 	}
 
-	/** What other filters leave out is no news when it is wanted again. Without a county, nobody can tell. */
+	/** They may come, and come again. */
+	forget(isForgotten: (one: Shown) => boolean = () => true): void {
+		this.excuse(isForgotten);
+		for (const [event, one] of this.shown) if (isForgotten(one)) this.excusedRepeats.add(event);
+	}
+
+	/** What other filters leave out is no news when it is wanted again. */
 	filtersChanged(isWanted: (entry: Entry) => boolean): void {
-		for (const one of this.shown.values())
-			if (one.record.address?.county !== one.entry.county) one.standing = 'either';
-		for (const one of this.shown.values()) if (!isWanted(one.entry)) one.standing = 'either';
+		this.excuse(({ entry }) => !isPlaced(entry) || !isWanted(entry));
 	}
 
-	/** What would have been learned is lost with the process, or n8n could not save it. */
-	excuseAll(): void {
-		for (const one of this.shown.values()) one.standing = 'either';
-	}
-
-	/** Some process may know what was shown, and another may not. */
-	forget(): void {
-		this.excuseAll();
-		this.excuseRepeats(this.shown.keys());
-	}
-
-	excuse(events: Iterable<string>): void {
-		for (const event of events) {
+	/** What was emitted is not saved: once the process is lost, nobody knows. And these n8n has lost. */
+	processLost(unsaved: Iterable<string>, inDoubt: Iterable<string>): void {
+		this.process++;
+		for (const event of unsaved) this.excusedRepeats.add(event);
+		for (const event of inDoubt) {
 			const one = this.shown.get(event);
 			if (one) one.standing = 'either';
 		}
-	}
-
-	/** What was emitted is not saved: once the process is lost, nobody knows. */
-	excuseRepeats(events: Iterable<string>): void {
-		for (const event of events) this.excusedRepeats.add(event);
-	}
-
-	processChanged(): void {
-		this.process++;
 	}
 
 	emitted(event: string, now: number): void {
@@ -219,29 +195,29 @@ export class Oracle {
 	 * of their group. Some of them may have been emitted.
 	 */
 	keptBack(events: string[], since: number): void {
-		const filings = [...this.shown].filter(([, { entry }]) => entry.listedAs === 'new_filing');
-		const groupsOf = ({ record }: Shown) => ['all', record.licenseType, record.address?.county];
+		const filings = [...this.shown].filter(([, { entry }]) => isFiling(entry));
+		const groupsOf = ({ record }: Entry) => ['all', record.licenseType, record.address?.county];
+		const isArrived = ([event, { standing }]: [string, Shown]) =>
+			(standing === 'new' || standing === 'either') &&
+			(this.emissions.get(event)?.[0]?.at ?? since) >= since;
+		const isAddition = (group: unknown) => {
+			const inGroup = filings.filter(([, one]) => groupsOf(one.entry).includes(group as string));
+			const arrived = inGroup.filter(isArrived).length;
+			const others = inGroup.filter((one) => !isArrived(one) && one[1].isListed).length;
+			return arrived > MOST_OLD && arrived * 3 > others;
+		};
 		for (const event of events) {
 			const one = this.shown.get(event);
-			const isAddition = (group: unknown) => {
-				const inGroup = filings.filter(([, other]) => groupsOf(other).includes(group as string));
-				const isArrived = ([name, { standing }]: [string, Shown]) =>
-					(standing === 'new' || standing === 'either') &&
-					(this.emissions.get(name)?.[0]?.at ?? since) >= since;
-				const arrived = inGroup.filter(isArrived).length;
-				const others = inGroup.filter((all) => !isArrived(all) && all[1].isListed).length;
-				return arrived > MOST_OLD && arrived * 3 > others;
-			};
-			if (!one || !groupsOf(one).some(isAddition)) this.violations.push(`kept back: ${event}`);
+			if (!one || !groupsOf(one.entry).some(isAddition))
+				this.violations.push(`kept back: ${event}`);
 			else one.standing = 'either';
 		}
 	}
 
 	/** What one poll has found and emitted: more than twenty of a type that was not there before are reported instead. */
 	cameAtOnce(events: string[], typesRead: ReadonlySet<unknown>, listed: Entry[]): void {
-		const filings = listed.filter(({ listedAs }) => listedAs === 'new_filing');
-		const types = new Set(filings.map(({ record }) => record.licenseType));
-		for (const type of types) {
+		const filings = listed.filter(isFiling);
+		for (const type of new Set(filings.map(({ record }) => record.licenseType))) {
 			const ofType = filings.filter(({ record }) => record.licenseType === type);
 			const came = ofType.filter(({ event }) => events.includes(event)).length;
 			// A record that moves while pages are read may be counted twice.
@@ -260,16 +236,14 @@ export class Oracle {
 }
 
 function standingOf(entry: Entry, view: ListView, newest: number): Standing {
-	const { record } = entry;
 	const { known, current, matches, startFrom, isCut, isOpen } = view;
-	const date = Date.parse(String(record.eventTimestamp));
 	if (isOpen) return 'either';
-	if (known === undefined) return startFrom !== undefined && date >= startFrom ? 'new' : 'before';
+	if (known === undefined)
+		return startFrom !== undefined && momentOf(entry) >= startFrom ? 'new' : 'before';
 	if (isCut) return 'either';
 	if (known === current) return 'new';
-	// Nobody can tell whether the old filters would have selected it.
-	if (record.address?.county !== entry.county) return 'either';
+	if (!isPlaced(entry)) return 'either';
+	if (!matches(known, entry)) return 'before';
 	// The bound of before counts as well.
-	const isRecent = Date.parse(String(record.filedDate)) > newest - 15 * DAY;
-	return !matches(known, entry) ? 'before' : isRecent ? 'new' : 'either';
+	return filedAt(entry) > newest - 15 * DAY ? 'new' : 'either';
 }

@@ -20,24 +20,10 @@ export const SITUATIONS = [
 	'a record of two versions',
 	'a transfer',
 	'a list that stood still for weeks',
+	'a list that is cut',
 	'a page of another server',
 	'a record without its county',
 	'a record without its event',
 ] as const;
 
-/** Occurs only where a trigger can remember little. */
-export const CROWDED_SITUATIONS = ['a list that is cut'] as const;
-
-export type Situation = (typeof SITUATIONS | typeof CROWDED_SITUATIONS)[number];
-
-export class Situations {
-	private readonly counts = new Map<Situation, number>();
-
-	meet(situation: Situation): void {
-		this.counts.set(situation, this.count(situation) + 1);
-	}
-
-	count(situation: Situation): number {
-		return this.counts.get(situation) ?? 0;
-	}
-}
+export type Situation = (typeof SITUATIONS)[number];

@@ -1,5 +1,7 @@
-import { randomSequence } from '../../sandbox/register/random.mts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { randomSequence } from '../../sandbox/register/random.mts';
+import type { Change, WorldOptions } from './history.mts';
+import type { Situation } from './situations.mts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -18,48 +20,30 @@ export interface Entry {
 	listedAs: string;
 	/** Another version, which is listed on every other day. */
 	other?: License;
-}
-
-export interface WorldOptions {
-	/** A register lists new filings first, by filing date. A stream is sorted by the event's time, or by arrival. */
-	kind: 'register' | 'byTime' | 'byArrival';
-	/** Entries of one rank, in which order. */
-	ties: 'newFirst' | 'newLast' | 'mixed';
-	/** What a cursor stands for. */
-	cursors: 'position' | 'key';
-	totals: boolean;
-	pageSize: number;
-	/** All dates are of one day. */
-	datesEqual: boolean;
-	/** Of a register: how many records of a type it shows; null for all. */
-	window: number | null;
-	/** How many records without a date get today's every day. */
-	undatedStock: number;
-	/** After how many days a filing is called a renewal. */
-	daysUntilRenewal: number;
-	existing: number;
-	/** Every so many requests, another server answers, which has a sample; null for never. */
-	sampleEvery: number | null;
-	seed: number;
+	/** The filing dates that the license has had. */
+	filedOn: Set<string>;
 }
 
 export const TYPES = ['COP', 'BEV', 'FOOD_SERVICE'] as const;
 export const COUNTIES = ['Lee', 'Bay'] as const;
+/** What may change about a record. */
+export const EDITS = ['date', 'name', 'id', 'usedId', 'version', 'holder', 'secondHolder'] as const;
 const REFRESH = 6 * HOUR;
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const midnight = (time: number): string => `${day(time)}T00:00:00Z`;
+const dayOf = (time: number): number => Math.floor((time - REFRESH) / DAY);
+
 /** Which event a record is that says it is none, or which renewal. */
-const eventOf = (record: License, filing: string): string => {
+function eventOf(record: License): string {
 	const { licenseNumber, eventType, eventTimestamp, expirationDate } = record;
-	if (eventType === 'new_filing') return filing;
+	if (eventType === 'new_filing') return String(licenseNumber);
 	if (eventType === 'renewal') return `${licenseNumber} renewed until ${expirationDate}`;
 	return `${licenseNumber} on ${eventTimestamp?.slice(0, 10)}`;
-};
-const dayOf = (time: number): number => Math.floor((time - REFRESH) / DAY);
+}
 
 /** The service's list, and what happens to it. A register changes once a day, everything else at once. */
 export class World {
-	now: number;
 	private readonly roll: () => number;
 	private readonly entries: Entry[] = [];
 	private waiting: Array<{ on: number; entry: Entry }> = [];
@@ -67,38 +51,33 @@ export class World {
 	private refreshed: number;
 	private made = 0;
 	private cursorGeneration = 0;
-	/** The filing dates that each license has had. */
-	private readonly filedOn = new Map<unknown, Set<unknown>>();
 	private frozen: { until: number; entries: Entry[] } | undefined;
 	private requests = 0;
 
 	constructor(
 		private readonly options: WorldOptions,
-		start: number,
+		public now: number,
+		private readonly meet: (situation: Situation) => void,
 	) {
-		this.now = start;
-		this.refreshed = dayOf(start);
+		this.refreshed = dayOf(now);
 		this.roll = randomSequence(options.seed);
 		for (let made = 0; made < options.existing; made++) this.add(this.roll() * 80 * DAY, {}, true);
-		for (let made = 0; made < options.undatedStock; made++)
-			this.add(
-				0,
-				{ licenseType: 'BEV', legalName: made % 2 ? 'Grocer LLC' : '-', stock: true },
-				true,
-			);
+		for (let made = 0; made < options.undatedStock; made++) {
+			const legalName = made % 2 ? 'Grocer LLC' : '-';
+			this.add(0, { licenseType: 'BEV', legalName, stock: true }, true);
+		}
 		this.redateStock();
 	}
 
 	/** Everything listed, whatever it is. */
 	get listed(): Entry[] {
-		if (this.frozen && this.frozen.until > this.now) return this.frozen.entries;
-		this.frozen = undefined;
+		if (this.frozen && this.isStandingStill) return this.frozen.entries;
 		const { window } = this.options;
 		const shown = this.entries.filter(
 			({ record, hiddenUntil }) =>
 				hiddenUntil <= this.now && record.licenseType !== this.missingType,
 		);
-		if (window === null) return shown;
+		if (window === undefined) return shown;
 		const counts = new Map<unknown, number>();
 		return this.sorted(shown).filter(({ record }) => {
 			const count = (counts.get(record.licenseType) ?? 0) + 1;
@@ -107,81 +86,33 @@ export class World {
 		});
 	}
 
+	/** Undefined for a cursor that is refused. */
 	page(
 		{ event_type, county, license_type }: Record<string, string | undefined>,
 		cursor: string | null,
 		mayBeSample: boolean,
 	) {
-		const { pageSize, cursors, totals, sampleEvery } = this.options;
+		const { pageSize, cursors, hidesTotals, sampleEvery } = this.options;
 		const all = this.sorted(this.listed).filter(
 			({ record, county: its, listedAs }) =>
 				listedAs === event_type &&
 				(county === undefined || its === county) &&
 				(license_type === undefined || record.licenseType === license_type),
 		);
-		const isSample = mayBeSample && sampleEvery !== null && ++this.requests % sampleEvery === 0;
+		const isSample =
+			mayBeSample && sampleEvery !== undefined && ++this.requests % sampleEvery === 0;
+		if (isSample) this.meet('a page of another server');
 		const view = isSample ? all.slice(0, Math.floor(all.length / 3)) : all;
 		const start = cursor === null ? 0 : this.startAt(cursor, view);
 		if (start === undefined) return undefined;
-		const shown = view.slice(start, start + pageSize);
-		const next = cursors === 'position' ? start + pageSize : shown.at(-1)?.serial;
-		const hasMore = start + pageSize < view.length;
+		const end = start + pageSize;
+		const shown = view.slice(start, end);
+		const next = cursors === 'position' ? end : shown.at(-1)?.serial;
 		return {
 			shown,
-			isSample,
-			cursor: hasMore ? `${this.cursorGeneration}:${next}` : null,
-			...(totals && { total: view.length }),
+			cursor: end < view.length ? `${this.cursorGeneration}:${next}` : null,
+			total: hidesTotals ? undefined : view.length,
 		};
-	}
-
-	/** A new event, dated this long ago. A register shows it on one of the next days. */
-	add(age: number, more: License = {}, isAtOnce = false): Entry {
-		const serial = ++this.made;
-		const time = this.options.datesEqual ? this.now - 3 * DAY : this.now - age;
-		const isFiling = this.roll() < 0.8;
-		const stamp =
-			this.options.kind === 'register' ? `${day(time)}T00:00:00Z` : new Date(time).toISOString();
-		const number = `N${serial}`;
-		const county = this.one(COUNTIES);
-		const listedAs = isFiling ? 'new_filing' : 'renewal';
-		const record: License = {
-			id: `lic_${number}`,
-			licenseNumber: number,
-			legalName: this.roll() < 0.9 ? `Holder ${number} LLC` : null,
-			eventType: this.roll() < 0.96 || more.stock ? listedAs : null,
-			eventTimestamp: this.roll() < 0.95 ? stamp : null,
-			filedDate: day(time - Math.floor(this.roll() ** 3 * 40) * DAY),
-			expirationDate: day(time + 300 * DAY),
-			licenseType: this.one(TYPES),
-			status: 'active',
-			address: { county: this.roll() < 0.96 ? county : null },
-			...more,
-		};
-		const entry: Entry = {
-			event: eventOf(record, number),
-			serial,
-			hiddenUntil: 0,
-			county,
-			listedAs,
-			record,
-		};
-		this.filedOn.set(number, new Set([record.filedDate]));
-		const isLater = this.options.kind === 'register' && !isAtOnce;
-		if (isLater)
-			this.waiting.push({ on: dayOf(this.now) + 1 + Math.floor(this.roll() * 3), entry });
-		else this.entries.push(entry);
-		return entry;
-	}
-
-	/** A source is added: filings of a type that was not there before, or no longer, filed over two months. */
-	addSource(count: number, isAtOnce: boolean): void {
-		for (let added = 0; added < count; added++) {
-			const eventTimestamp = `${day(this.now - (5 + (added % 60)) * DAY)}T00:00:00Z`;
-			const more = { licenseType: 'MOBILE_FOOD', eventType: 'new_filing', eventTimestamp };
-			const filedDate = eventTimestamp.slice(0, 10);
-			const entry = this.add(0, { ...more, filedDate }, isAtOnce);
-			Object.assign(entry, { listedAs: 'new_filing', event: `N${entry.serial}` });
-		}
 	}
 
 	/** Says whether the list has changed meanwhile. */
@@ -192,76 +123,111 @@ export class World {
 		return isDue;
 	}
 
-	/** The same license and holder with another date: nothing new has happened to a filing. */
-	amend(pick: number): void {
-		const entry = this.pick(pick);
-		if (entry?.record.eventType !== 'new_filing') return;
-		const age = this.options.kind === 'register' ? DAY : 0;
-		entry.record = { ...entry.record, eventTimestamp: `${day(this.now - age)}T00:00:00Z` };
-	}
-
-	/** Another holder and another filing date: another new filing. The old one may stay beside it. */
-	transfer(pick: number, isBeside: boolean): boolean {
-		const entry = this.pick(pick);
-		const filedDate = day(this.now);
-		if (entry?.record.eventType !== 'new_filing' || entry.record.stock) return false;
-		const { licenseNumber } = entry.record;
-		const dates = this.filedOn.get(licenseNumber);
-		if (!dates || dates.has(filedDate)) return false;
-		dates.add(filedDate);
-		this.made++;
-		const legalName = `Holder ${licenseNumber} of ${this.made} Inc`;
-		const event = `${licenseNumber} of ${this.made}`;
-		const record = { ...entry.record, legalName, filedDate };
-		const next = { ...entry, event, serial: this.made, record, other: undefined };
-		if (!isBeside) this.entries.splice(this.entries.indexOf(entry), 1);
-		this.entries.push(next);
-		return true;
-	}
-
-	/** A name that was missing, or is corrected; an ID that changes: nothing new has happened. */
-	correct(pick: number, what: 'name' | 'id'): boolean {
-		const entry = this.pick(pick);
-		if (!entry || (what === 'name' && entry.record.stock)) return false;
-		const other =
-			what === 'name' ? { legalName: `Corrected ${++this.made}` } : { id: `lic_${++this.made}x` };
-		entry.record = { ...entry.record, ...other };
-		return true;
-	}
-
-	/** A new license under the ID of another. */
-	useIdAgain(pick: number): void {
-		const entry = this.pick(pick);
-		if (entry) this.add(0, { id: entry.record.id }, true);
-	}
-
-	/** From now on, it is listed as it is and as it was before, in turns. */
-	flip(pick: number): boolean {
-		const entry = this.pick(pick);
-		if (entry?.record.eventType !== 'new_filing' || entry.record.stock) return false;
-		entry.other = { ...entry.record, legalName: `Version ${++this.made}` };
-		return true;
-	}
-
-	/** The list shows for so many days what it shows now. */
+	/** Whether the list shows what it showed some days ago. */
 	get isStandingStill(): boolean {
 		return this.frozen !== undefined && this.frozen.until > this.now;
 	}
 
-	standStill(days: number): void {
-		const entries = this.listed.map((entry) => ({ ...entry }));
-		this.frozen = { until: this.now + days * DAY, entries };
+	apply(change: Exclude<Change, { kind: 'wait' }>): void {
+		if (change.kind === 'edit') {
+			this.edit(change.what, this.pick(change.pick));
+		} else if (change.kind === 'add') {
+			for (let added = 0; added < change.count; added++)
+				this.add(change.age * DAY, {}, change.isAtOnce);
+		} else if (change.kind === 'addSource') {
+			for (let added = 0; added < change.count; added++)
+				this.addOfSource(5 + (added % 60), change.isAtOnce);
+		} else if (change.kind === 'standStill') {
+			if (change.days > 40) this.meet('a list that stood still for weeks');
+			const entries = this.listed.map((entry) => ({ ...entry }));
+			this.frozen = { until: this.now + change.days * DAY, entries };
+		} else if (change.kind === 'hide') {
+			const first = this.entries.indexOf(this.pick(change.pick) as Entry);
+			for (const entry of this.entries.slice(first, first + change.count))
+				entry.hiddenUntil = this.now + change.days * DAY;
+		} else {
+			this.cursorGeneration++;
+		}
 	}
 
-	hide(pick: number, count: number, days: number): void {
-		const first = this.entries.indexOf(this.pick(pick) as Entry);
-		for (const entry of this.entries.slice(first, first + count))
-			entry.hiddenUntil = this.now + days * DAY;
+	/** A new event, dated this long ago. A register shows it on one of the next days. */
+	private add(age: number, more: License, isAtOnce = false): Entry {
+		const serial = ++this.made;
+		const isRegister = this.options.kind === 'register';
+		const time = this.options.datesEqual ? this.now - 3 * DAY : this.now - age;
+		const listedAs = this.roll() < 0.8 ? 'new_filing' : 'renewal';
+		const stamp = isRegister ? midnight(time) : new Date(time).toISOString();
+		const county = this.one(COUNTIES);
+		const record: License = {
+			id: `lic_N${serial}`,
+			licenseNumber: `N${serial}`,
+			legalName: this.roll() < 0.9 ? `Holder N${serial} LLC` : null,
+			eventType: this.roll() < 0.96 || more.stock ? listedAs : null,
+			eventTimestamp: this.roll() < 0.95 ? stamp : null,
+			filedDate: day(time - Math.floor(this.roll() ** 3 * 40) * DAY),
+			expirationDate: day(time + 300 * DAY),
+			licenseType: this.one(TYPES),
+			status: 'active',
+			address: { county: this.roll() < 0.96 ? county : null },
+			...more,
+		};
+		const filedOn = new Set([String(record.filedDate)]);
+		const listing = { serial, hiddenUntil: 0, county, listedAs, filedOn };
+		const entry: Entry = { event: eventOf(record), record, ...listing };
+		if (isAtOnce || !isRegister) this.entries.push(entry);
+		else this.waiting.push({ on: dayOf(this.now) + 1 + Math.floor(this.roll() * 3), entry });
+		return entry;
 	}
 
-	/** From now on, the service refuses every cursor that it has given out. */
-	expireCursors(): void {
-		this.cursorGeneration++;
+	/** A source is added: filings of a type that was not there before, or no longer, filed over two months. */
+	private addOfSource(days: number, isAtOnce: boolean): void {
+		const eventTimestamp = midnight(this.now - days * DAY);
+		const filedDate = eventTimestamp.slice(0, 10);
+		const more = { licenseType: 'MOBILE_FOOD', eventType: 'new_filing', eventTimestamp, filedDate };
+		this.add(0, more, isAtOnce).listedAs = 'new_filing';
+	}
+
+	private edit(what: (typeof EDITS)[number], entry: Entry | undefined): void {
+		// What is dated anew each day keeps its holder.
+		if (!entry || (entry.record.stock && !['id', 'usedId'].includes(what))) return;
+		const { record } = entry;
+		const name = `Corrected ${++this.made}`;
+		if (what === 'name') {
+			this.meet('a name that was corrected');
+			entry.record = { ...record, legalName: name };
+		} else if (what === 'id') {
+			this.meet('an ID that changed');
+			entry.record = { ...record, id: `lic_${this.made}x` };
+		} else if (what === 'usedId') {
+			this.meet('an ID that was used again');
+			this.add(0, { id: record.id }, true);
+		} else if (record.eventType !== 'new_filing') {
+			return;
+		} else if (what === 'version') {
+			this.meet('a record of two versions');
+			entry.other = { ...record, legalName: name };
+		} else if (what === 'date') {
+			// The same license and holder: nothing new has happened.
+			const age = this.options.kind === 'register' ? DAY : 0;
+			entry.record = { ...record, eventTimestamp: midnight(this.now - age) };
+		} else {
+			this.transfer(entry, what === 'secondHolder');
+		}
+	}
+
+	/** Another holder and another filing date: another new filing. The old one may stay beside it. */
+	private transfer(entry: Entry, isBeside: boolean): void {
+		const filedDate = day(this.now);
+		if (entry.filedOn.has(filedDate)) return;
+		this.meet('a transfer');
+		entry.filedOn.add(filedDate);
+		const { licenseNumber } = entry.record;
+		const serial = this.made;
+		const legalName = `Holder ${licenseNumber} of ${serial} Inc`;
+		const record = { ...entry.record, legalName, filedDate };
+		if (!isBeside) this.entries.splice(this.entries.indexOf(entry), 1);
+		const event = `${licenseNumber} of ${serial}`;
+		this.entries.push({ ...entry, event, serial, record, other: undefined });
 	}
 
 	private refresh(): void {
@@ -270,30 +236,28 @@ export class World {
 		this.entries.push(...this.waiting.filter(isDue).map(({ entry }) => entry));
 		this.waiting = this.waiting.filter((one) => !isDue(one));
 		this.redateStock();
-		this.missingType = this.roll() < 0.06 ? TYPES[Math.floor(this.roll() * 3)] : undefined;
+		this.missingType = this.roll() < 0.06 ? this.one(TYPES) : undefined;
 		for (const entry of this.entries) {
 			if (entry.other) [entry.record, entry.other] = [entry.other, entry.record];
 			const { record } = entry;
 			const age = today * DAY - Date.parse(record.filedDate ?? '');
 			const isOver = record.eventType === 'new_filing' && age > this.options.daysUntilRenewal * DAY;
 			if (isOver && !record.stock) {
-				entry.record = { ...record, eventType: 'renewal' };
-				entry.other = undefined;
-				entry.listedAs = 'renewal';
-				entry.event = eventOf(entry.record, '');
+				const renewed = { ...record, eventType: 'renewal' };
+				const other = undefined;
+				const listedAs = 'renewal';
+				Object.assign(entry, { record: renewed, other, listedAs, event: eventOf(renewed) });
 			}
 			if (this.roll() < 0.01) entry.hiddenUntil = this.now + Math.ceil(this.roll() * 4) * DAY;
 		}
 	}
 
 	private redateStock(): void {
-		const today = day(this.now);
+		const today = { filedDate: day(this.now), eventTimestamp: midnight(this.now) };
 		for (const entry of this.entries) {
 			if (!entry.record.stock) continue;
-			const dates = { filedDate: today, eventTimestamp: `${today}T00:00:00Z` };
-			const record = { ...entry.record, ...dates, eventType: 'new_filing' };
-			const event = String(record.licenseNumber);
-			Object.assign(entry, { record, event, listedAs: 'new_filing' });
+			const record = { ...entry.record, ...today, eventType: 'new_filing' };
+			Object.assign(entry, { record, event: eventOf(record), listedAs: 'new_filing' });
 		}
 	}
 
@@ -307,20 +271,22 @@ export class World {
 
 	private sorted(entries: Entry[]): Entry[] {
 		const { kind, ties } = this.options;
-		const rank = ({ record, serial }: Entry) =>
-			kind === 'byArrival'
-				? serial
-				: Date.parse(String(kind === 'register' ? record.filedDate : record.eventTimestamp)) || 0;
+		const rankOf = ({ record, serial }: Entry) => {
+			if (kind === 'byArrival') return serial;
+			return (
+				Date.parse(String(kind === 'register' ? record.filedDate : record.eventTimestamp)) || 0
+			);
+		};
 		const isRest = ({ listedAs }: Entry) =>
 			Number(kind === 'register' && listedAs !== 'new_filing');
+		const scattered = ({ serial }: Entry) => Math.imul(serial, 0x9e3779b1) >>> 0;
 		const tie = {
 			newFirst: (a: Entry, b: Entry) => b.serial - a.serial,
 			newLast: (a: Entry, b: Entry) => a.serial - b.serial,
-			mixed: (a: Entry, b: Entry) =>
-				(Math.imul(a.serial, 0x9e3779b1) >>> 0) - (Math.imul(b.serial, 0x9e3779b1) >>> 0),
+			mixed: (a: Entry, b: Entry) => scattered(a) - scattered(b),
 		}[ties];
 		return entries
-			.map((entry) => ({ entry, rest: isRest(entry), rank: rank(entry) }))
+			.map((entry) => ({ entry, rest: isRest(entry), rank: rankOf(entry) }))
 			.sort((a, b) => a.rest - b.rest || b.rank - a.rank || tie(a.entry, b.entry))
 			.map(({ entry }) => entry);
 	}

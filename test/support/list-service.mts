@@ -10,25 +10,13 @@ import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.
 import { connect } from '../../nodes/LicensingData/service/client.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/retries.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { momentOf } from '../../nodes/LicensingData/licenses/text.ts';
 
 /** A record as it is in the list. */
 interface ListEntry {
 	record: License;
-	/** Counts up with each insert. */
+	/** Counts up with each insert: the list shows the highest first. */
 	serial: number;
-	/** What the list is sorted by, highest first. */
-	rank: number;
 }
-
-const scattered = ({ serial }: ListEntry): number => Math.imul(serial, 0x9e3779b1) >>> 0;
-
-/** How records of the same rank may be ordered: the interface does not say. */
-export const tieOrders = {
-	newFirst: (a, b) => b.serial - a.serial,
-	newLast: (a, b) => a.serial - b.serial,
-	mixed: (a, b) => scattered(a) - scattered(b),
-} satisfies Record<string, (a: ListEntry, b: ListEntry) => number>;
 
 interface Request {
 	query: Record<string, string>;
@@ -40,9 +28,6 @@ interface Request {
 type Answer = { statusCode: number; headers?: IDataObject; body?: unknown; text?: string };
 
 interface Options {
-	/** "Newest first" may mean any of these. Unless told otherwise, records are listed as they are given. */
-	sortedBy?: 'eventTimestamp';
-	ties?: keyof typeof tieOrders;
 	/** What a cursor stands for: a count of records, or the last record read. */
 	cursors?: 'position' | 'key';
 	/** Runs before a request is answered; an answer returned here replaces the list's. */
@@ -58,16 +43,17 @@ interface Options {
 export class ListService {
 	readonly requests: Request[] = [];
 	private underWay = 0;
-	private readonly entries: ListEntry[] = [];
-	/** By serial, including removed ones: a cursor may stand for a record that has left the list. */
-	private readonly everListed: ListEntry[] = [];
+	private readonly entries: ListEntry[];
+	private everListed: number;
 	private readonly views = new Map<string, ListEntry[]>();
 
 	constructor(
 		records: License[],
 		private readonly options: Options = {},
 	) {
-		for (const record of [...records].reverse()) this.insert(record);
+		const serials = records.length - 1;
+		this.entries = records.map((record, at) => ({ record, serial: serials - at }));
+		this.everListed = records.length;
 	}
 
 	async answer(query: Record<string, string>): Promise<Answer> {
@@ -92,13 +78,10 @@ export class ListService {
 		return this.viewOf(filters).map(({ record }) => record);
 	}
 
+	/** On top. */
 	insert(record: License): void {
-		const serial = this.everListed.length;
-		// Finite, because ranks are subtracted.
-		const rank = this.options.sortedBy ? (momentOf(record.eventTimestamp) ?? -1) : serial;
-		const entry = { record, serial, rank };
-		this.everListed.push(entry);
-		this.entries.splice(this.countUpTo(entry, this.entries), 0, entry);
+		const entry = { record, serial: this.everListed++ };
+		this.entries.unshift(entry);
 		this.views.clear();
 	}
 
@@ -137,23 +120,10 @@ export class ListService {
 	}
 
 	private startAt(cursor: number, view: ListEntry[]): number {
-		const last = this.everListed[cursor];
-		return this.options.cursors === 'position' || !last ? cursor : this.countUpTo(last, view);
-	}
-
-	/** How many entries are at or before this one's place. */
-	private countUpTo(place: ListEntry, entries: ListEntry[]): number {
-		const { ties = 'newFirst' } = this.options;
-		let low = 0;
-		let high = entries.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			const entry = entries[middle] as ListEntry;
-			const order = place.rank - entry.rank || tieOrders[ties](entry, place);
-			if (order <= 0) low = middle + 1;
-			else high = middle;
-		}
-		return low;
+		if (this.options.cursors === 'position') return cursor;
+		// The record that it stands for may have left the list.
+		const index = view.findIndex(({ serial }) => serial < cursor);
+		return index === -1 ? view.length : index;
 	}
 }
 

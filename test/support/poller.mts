@@ -19,9 +19,6 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
  */
 export type Saving = 'memory' | 'scheduler' | 'durable';
 
-/** Which of a batch's two writes the database takes; with durable cursors, they are one. */
-export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
-
 type Credentials = { baseUrl: string; apiKey: string };
 
 let workflows = 0;
@@ -83,9 +80,6 @@ export class Poller {
 
 	/** What the user was shown as failed executions, apart from polls that went well. */
 	readonly shown: string[] = [];
-
-	/** What becomes of the next batch. */
-	writes: Writes = 'both';
 
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
@@ -209,16 +203,11 @@ export class Poller {
 		{ staged, moment }: Given,
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): Promise<void> {
-		const { writes } = this;
-		this.writes = 'both';
-		const savesMemory = writes === 'both' || (!staged && writes === 'memory only');
-		if (savesMemory) this.save(staged);
+		this.save(staged);
 		// With durable cursors, both are written at once.
 		if (!staged) await moment?.();
-		const isCreated = staged ? savesMemory : writes === 'both' || writes === 'execution only';
-		if (isCreated) this.database.emitted.push(...events.map(({ json }) => json.id));
-		if (isCreated) done?.resolve(undefined);
-		else done?.reject(new Error('The database is locked'));
+		this.database.emitted.push(...events.map(({ json }) => json.id));
+		done?.resolve(undefined);
 	}
 }
 

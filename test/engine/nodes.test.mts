@@ -1,0 +1,102 @@
+import { parse } from 'csv-parse/sync';
+import type { IDataObject } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+
+import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
+import { keepFiles } from '../support/binary-data.mts';
+import { compiled } from '../support/compiled.mts';
+import { pollerOf, runLicense } from '../support/nodes.mts';
+import { skipWaits } from '../support/waits.mts';
+
+const RECORDS = 400;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await createSandbox({ records: RECORDS, today: '2026-09-24', rateLimits: 'off' });
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => sandbox.requests.reset());
+
+const exported = async (parameters: IDataObject, items: IDataObject[] = [{}]) => {
+	const { credentials } = sandbox;
+	const more = { ...compiled('LicensingData'), credentials, items };
+	return (await runLicense({ operation: 'export', ...parameters }, more)).items;
+};
+
+it.each<[string, string, (text: string) => IDataObject[]]>([
+	['csv', 'text/csv', (text) => parse(text, { columns: true, bom: true }) as IDataObject[]],
+	['json', 'application/json', (text) => JSON.parse(text) as IDataObject[]],
+	[
+		'jsonl',
+		'application/jsonl',
+		(text) => JSON.parse(`[${text.trim().split('\n').join()}]`) as IDataObject[],
+	],
+])('Export writes every license once, as %s', async (format, mimeType, read) => {
+	const store = await keepFiles('on disk');
+	// All of Florida: nothing is left out, and each row says how far it is.
+	const near = { area: { center: '33602', radius: 500 } };
+	const filters = format === 'csv' ? { near } : {};
+	const items = await exported({ format, filters });
+	expect(items).toEqual([
+		expect.objectContaining({ json: expect.objectContaining({ count: RECORDS }) }),
+	]);
+	expect(items[0]?.json.fileName).toMatch(new RegExp(`^licenses-[-\\d]{10}\\.${format}$`));
+	expect(items[0]?.binary?.data?.mimeType).toBe(mimeType);
+	const written = read((await store.read(items[0])).toString('utf8'));
+	const byId = (records: Array<{ id?: unknown }>) => new Map(records.map((one) => [one.id, one]));
+	const records = byId(sandbox.register.all());
+	expect(written).toHaveLength(RECORDS);
+	if (format === 'csv') {
+		expect(new Set(byId(written).keys())).toEqual(new Set(records.keys()));
+		expect(Number(written[0]?.distanceMiles)).toBeLessThan(501);
+	} else expect(byId(written)).toEqual(records);
+});
+
+it('Export writes a map of what has coordinates, says how much has none, and writes it once for items that ask for the same', async () => {
+	const store = await keepFiles('on disk');
+	const items = await exported({ format: 'geojson' }, [{}, {}]);
+	expect(new Set(items.map(({ binary }) => binary?.data?.id)).size).toBe(1);
+	expect(sandbox.requests.count).toBe(RECORDS / 50);
+	const { features } = JSON.parse((await store.read(items[0])).toString('utf8')) as {
+		features: Array<{ geometry: { coordinates: number[] }; properties: IDataObject }>;
+	};
+	const located = sandbox.register.all().filter(({ address }) => typeof address?.lat === 'number');
+	const places = located.map(({ id, address }) => [id, address?.lng, address?.lat]);
+	const shown = features.map(({ geometry, properties }) => [
+		properties.id,
+		...geometry.coordinates,
+	]);
+	expect(shown.sort()).toEqual(places.sort());
+	const withoutCoordinates = RECORDS - located.length;
+	expect(items[0]?.json).toMatchObject({ count: located.length, withoutCoordinates });
+});
+
+it.each<[string, string, Trouble]>([
+	['a refused key', 'auth', { kind: 'error', status: 401 }],
+	['a rate limit', 'rate_limited', { kind: 'rateLimit', retryAfter: 120 }],
+	['a broken service', 'thrown', { kind: 'htmlPage', status: 502 }],
+])(
+	'The trigger tells n8n what kind of trouble %s is, %s, and then brings what is new',
+	async (_, errorKind, trouble) => {
+		onTestFinished(() => {
+			sandbox.trouble.clear();
+			vi.useRealTimers();
+			vi.restoreAllMocks();
+		});
+		const trigger = pollerOf(sandbox.credentials, {}, compiled('LicensingDataTrigger'));
+		await trigger.activate();
+		skipWaits();
+		const { id } = sandbox.register.file({ licenseType: 'COP' });
+		// The most requests that a poll makes.
+		sandbox.trouble.next(trouble, { times: 6 });
+		await expect(trigger.poll()).rejects.toThrow();
+		expect(trigger.errorKinds.at(-1)).toBe(errorKind);
+		sandbox.trouble.clear();
+		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
+		const { saved } = trigger;
+		const examples = await trigger.fetchTestEvent();
+		expect(examples?.map((example) => example.id)).toContain(id);
+		expect(trigger.saved).toEqual(saved);
+		expect((await trigger.poll()).map((item) => item.id)).toEqual([id]);
+	},
+);
