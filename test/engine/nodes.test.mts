@@ -1,11 +1,14 @@
 import { parse } from 'csv-parse/sync';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
+import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
 import { keepFiles } from '../support/binary-data.mts';
 import { compiled } from '../support/compiled.mts';
-import { pollerOf, runLicense } from '../support/nodes.mts';
+import { ids, pollerOf, runLicense } from '../support/nodes.mts';
 import { skipWaits } from '../support/waits.mts';
 
 const RECORDS = 400;
@@ -16,6 +19,35 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 beforeEach(() => sandbox.requests.reset());
+
+/** The last word of the editor's example, or a choice that some record has. */
+function exampleOf(filter: Filter): string {
+	const [{ placeholder, options = [] }] = filter.fields;
+	if (placeholder !== undefined) return String(placeholder.split(' ').at(-1));
+	const choices = (options as INodePropertyOptions[]).map(({ value }) => String(value));
+	return String(choices.find((choice) => idsMatched(filter, choice).length > 0));
+}
+
+const idsMatched = (filter: Filter, example: string): string[] => {
+	const wanted = filter.read(() => example);
+	const all = sandbox.register.all() as unknown as Array<License & { id: string }>;
+	return all.filter((one) => filter.matches?.(one, wanted) ?? true).map(({ id }) => id);
+};
+
+it.each(LIST_FILTERS.filter(({ query }) => query !== undefined))(
+	'The service filters by $query, and lists what the filter matches',
+	async (filter) => {
+		const example = exampleOf(filter);
+		const filters = { [filter.fields[0].name]: example };
+		const { credentials } = sandbox;
+		const more = { ...compiled('LicensingData'), credentials };
+		const found = ids(await runLicense({ operation: 'getAll', filters, returnAll: true }, more));
+		expect(found.length).toBeGreaterThan(0);
+		expect(found.length).toBeLessThan(RECORDS);
+		for (const { query } of sandbox.requests.entries) expect(query).toHaveProperty(filter.query!);
+		if (filter.matches) expect(found.sort()).toEqual(idsMatched(filter, example).sort());
+	},
+);
 
 const exported = async (parameters: IDataObject, items: IDataObject[] = [{}]) => {
 	const { credentials } = sandbox;

@@ -81,10 +81,18 @@ describe('A request', () => {
 		['CERT_HAS_EXPIRED', 1, CERTIFICATE, '(CERT_HAS_EXPIRED)'],
 		['SELF_SIGNED_CERT_IN_CHAIN', 1, CERTIFICATE, '(SELF_SIGNED_CERT_IN_CHAIN)'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 1, CERTIFICATE, 'the proxy'],
+		[
+			'SsrfBlocked',
+			1,
+			'n8n does not allow requests to the address of the service',
+			'add its host to N8N_SSRF_ALLOWED_HOSTNAMES',
+		],
 		['ETIMEDOUT', 2, LATE, "increase 'Timeout' under 'Options'"],
 		['ECONNABORTED', 2, LATE, "increase 'Timeout' under 'Options'"],
 	])("that meets '%s' is made %i times, and says so", async (code, times, message, advice) => {
-		const fault = Object.assign(new Error(`with ${API_KEY} inside`), code && { code });
+		// n8n's own refusals are known by their names.
+		const known = code.startsWith('Ssrf') ? { name: code } : code && { code };
+		const fault = Object.assign(new Error(`with ${API_KEY} inside`), known);
 		service().get('/licenses').query(true).times(times).replyWithError(fault);
 		const { error, stored } = await getMany({ retries: 1 });
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: null });
