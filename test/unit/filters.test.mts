@@ -175,7 +175,7 @@ describe('Free Text in a trigger', () => {
 
 	it.each([
 		...['oyster bar', 'OYST', 'bar joes', 'oyster, pinellas', 'raw', 'starlight llc'],
-		...['saint petersburg', 'St. Pete', 'grill & bar'],
+		...['saint petersburg', 'St. Pete', 'grill & bar', 'rawdeal', 'oys ter'],
 	])('%s is found', (words) => {
 		expect(finds(words, bar)).toBe(true);
 	});

@@ -57,6 +57,7 @@ describe('How well a license fits a business', () => {
 			{ name: 'Rusty Anchor Holdings LLC', street: '900 Oak Avenue' },
 			{},
 		],
+		['a record with no letter in its name', {}, named('***')],
 		['a record without names', {}, { ...named(null), legalName: 7 as never }],
 		['a record without an address', {}, { address: null }],
 	])('is not enough with %s', (_, business, more) => {

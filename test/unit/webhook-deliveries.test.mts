@@ -72,6 +72,7 @@ describe('A signature', () => {
 it.each([
 	['is not JSON', '<a/>'],
 	['has no record', {}],
+	['has a record that is no license', { data: { id: 'evt_1' } }],
 ])('A signed body is refused with no word and a line in the log when it %s', async (_, body) => {
 	expect(await host.deliver(body)).toEqual({ status: 400, body: '' });
 	expect(host.executions).toEqual([]);
@@ -85,7 +86,11 @@ describe('A license', () => {
 	const timeless = license({ eventTimestamp: null });
 
 	it.each<[what: string, body: object, expected: object]>([
-		['in data, its kind in type', { type: 'new_filing', data: plain }, license()],
+		[
+			'in data, its kind in type, but with its own time',
+			{ type: 'new_filing', created: '2026-01-01T00:00:00Z', data: plain },
+			license(),
+		],
 		['in data, its kind in event', { event: ' license.new_filing', data: plain }, license()],
 		[
 			'with a kind that the interface does not name',
@@ -109,6 +114,16 @@ describe('A license', () => {
 			'with the time of the delivery in seconds',
 			{ created: 'noon', timestamp: 1_783_089_000, data: timeless },
 			license({ eventTimestamp: '2026-07-03T14:30:00.000Z' }),
+		],
+		[
+			'with the time of the delivery in milliseconds',
+			{ timestamp: 1_783_089_000_000, data: timeless },
+			license({ eventTimestamp: '2026-07-03T14:30:00.000Z' }),
+		],
+		[
+			'without a kind and a time, where those of the delivery make no sense',
+			{ type: 7, created: -5, timestamp: 9e15, data: { ...plain, eventTimestamp: null } },
+			license({ eventType: null, eventTimestamp: null }),
 		],
 	])('is found %s', async (_, body, expected) => {
 		await host.deliver(body);

@@ -152,6 +152,7 @@ describe('What is registered', () => {
 	it('stays when a copy of the workflow and its data comes and goes', async () => {
 		const copy = new WebhookHost();
 		copy.staticData = structuredClone(host.staticData);
+		expect(await copy.deactivate()).toBe(true);
 		answerRegistration(next);
 		expect(await copy.activate()).toBe('created');
 		answerRemoval('wh_2');
