@@ -7,9 +7,6 @@ import { type HostName, installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
 import { owner } from '../support/owner.mts';
 
-/** An n8n that somebody else has started, with the package installed. Without it, each file starts its own. */
-export const outside = process.env.E2E_N8N_ADDRESS;
-
 export interface Stage {
 	/** Holds this n8n's database, packages and log. */
 	folder: string;
@@ -27,7 +24,6 @@ export async function openStage(
 	environment = {},
 	hostName: HostName = 'host',
 ): Promise<Stage> {
-	if (outside !== undefined) return await openOutside(outside, name);
 	const folder = join(testFolder, name);
 	await rm(folder, { recursive: true, force: true });
 	await installPackage(folder, inject('tarball'));
@@ -53,24 +49,6 @@ export async function openStage(
 		close: async () => await n8n.stop(),
 	};
 	return stage;
-}
-
-/** It keeps running afterwards; only the workflows of the tests stop. */
-async function openOutside(address: string, name: string): Promise<Stage> {
-	const client = await N8nClient.signIn(address.replace(/\/+$/, ''), owner);
-	const isLeft = async () => {
-		throw new Error('An n8n that somebody else has started is not stopped by a test.');
-	};
-	return {
-		folder: join(testFolder, name),
-		client,
-		restart: isLeft,
-		crash: isLeft,
-		async close() {
-			for (const { id, active } of await client.workflows())
-				if (active) await client.deactivate(id);
-		},
-	};
 }
 
 export async function connectTo(
