@@ -1,22 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-/** What needs no n8n of its own: neither its settings nor its files, and no restart. */
-const ANYWHERE = ['versions', 'rate-limit'];
-
 /** What takes too long for every change: `npm run test:e2e:night`. */
-const AT_NIGHT = ['week', 'update', 'rate-limit', 'workflows-hostile'].map(
-	(name) => `test/e2e/${name}.test.mts`,
-);
+const AT_NIGHT = ['week', 'update', 'workflows-hostile'].map((name) => `test/e2e/${name}.test.mts`);
 
 /** Each file starts an n8n of its own and has the machine to itself: two at once would only wait for each other. */
 export default defineConfig({
 	test: {
 		include: process.env.E2E_N8N_ADDRESS
-			? ANYWHERE.map((name) => `test/e2e/${name}.test.mts`)
+			? ['test/e2e/versions.test.mts']
 			: process.env.NIGHTLY
 				? AT_NIGHT
 				: ['test/e2e/**/*.test.mts'],
-		exclude: process.env.NIGHTLY || process.env.E2E_N8N_ADDRESS ? [] : AT_NIGHT,
+		exclude: process.env.NIGHTLY ? [] : AT_NIGHT,
 		globalSetup: 'test/e2e/setup.mts',
 		fileParallelism: false,
 		testTimeout: 300_000,

@@ -1,4 +1,4 @@
-import { type Browser, type Locator, type Page, chromium, selectors } from 'playwright-core';
+import { type Browser, type Page, chromium, selectors } from 'playwright-core';
 import { findBrowser } from './browser.mts';
 import { owner } from '../support/owner.mts';
 import { picture } from './picture.mts';
@@ -59,7 +59,7 @@ export class Editor {
 
 	/** Types into the nodes panel; what it offers is in `offers`. */
 	async searchNodes(text: string): Promise<void> {
-		await this.page.getByTestId('canvas-plus-button').click();
+		await this.page.getByTestId('node-creator-plus-button').click();
 		await this.page.getByTestId('node-creator-search-bar').fill(text);
 	}
 
@@ -73,23 +73,6 @@ export class Editor {
 		await this.page.getByText(/^Actions \(/).click();
 	}
 
-	async addNode(search: string, node: string, action: string): Promise<void> {
-		await this.searchNodes(search);
-		await this.openDetails(node);
-		await this.offers.filter({ hasText: action }).click();
-		await this.page.getByTestId('ndv').waitFor();
-	}
-
-	/** Adds a node after the one that was added last. */
-	async addNextNode(search: string): Promise<void> {
-		await this.page.getByTestId('canvas-handle-plus').last().click();
-		await this.page.getByTestId('node-creator-search-bar').fill(search);
-		// By its full name: n8n lists a category first whose description names the node, too.
-		const node = this.page.getByText(search, { exact: true });
-		await this.offers.filter({ has: node }).first().click();
-		await this.page.getByTestId('ndv').waitFor();
-	}
-
 	async openNode(name: string): Promise<void> {
 		await this.page.getByTestId('canvas-node').filter({ hasText: name }).dblclick();
 		await this.page.getByTestId('ndv').waitFor();
@@ -97,19 +80,9 @@ export class Editor {
 
 	async importFile(file: string, menu: string[]): Promise<void> {
 		const chooser = this.page.waitForEvent('filechooser');
-		await this.chooseInMenu(menu);
-		await (await chooser).setFiles(file);
-	}
-
-	async importUrl(url: string, menu: string[]): Promise<void> {
-		await this.chooseInMenu(menu);
-		await this.page.getByPlaceholder('Workflow URL').fill(url);
-		await this.page.getByRole('button', { name: 'Import' }).click();
-	}
-
-	private async chooseInMenu(menu: string[]): Promise<void> {
 		await this.page.getByTestId('workflow-menu').click();
 		for (const entry of menu) await this.page.getByRole('menuitem', { name: entry }).click();
+		await (await chooser).setFiles(file);
 	}
 
 	/** Draws a line from one node to another. */
@@ -160,25 +133,6 @@ export class Editor {
 			.click();
 	}
 
-	/** Clicks the stars at the right end of a tool's field. */
-	async letModelFillIn(label: string): Promise<void> {
-		const field = this.page
-			.getByTestId('input-label')
-			.filter({ has: this.page.getByText(label, { exact: true }) });
-		await field.getByTestId('from-ai-override-button').click();
-	}
-
-	async fill(parameter: string, text: string): Promise<void> {
-		await this.parameter(parameter).locator('input').fill(text);
-	}
-
-	/** A text that begins with "=" turns a field for code into one for an expression, as it does for a user. */
-	async typeExpression(parameter: string, expression: string): Promise<void> {
-		await this.parameter(parameter).locator('.cm-content').click();
-		await this.page.keyboard.press('Control+A');
-		await this.page.keyboard.insertText(`={{ ${expression} }}`);
-	}
-
 	/** Returns what n8n then says about the trigger. */
 	async publish(): Promise<string> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();
@@ -199,11 +153,7 @@ export class Editor {
 		for (const [name, value] of Object.entries(fields)) {
 			await this.parameter(name).locator('input').fill(value);
 		}
-		await this.saveCredential();
-	}
-
-	/** n8n ignores a click while it still saves what was there before. */
-	private async saveCredential(): Promise<void> {
+		// n8n ignores a click while it still saves what was there before.
 		let isTested = false;
 		const tested = this.page.waitForRequest(/\/rest\/credentials\/test$/).then(() => {
 			isTested = true;
@@ -232,8 +182,7 @@ export class Editor {
 		return this.page.getByTestId('output-panel');
 	}
 
-	/** Of the whole page, or only of these parts of it. */
-	async picture(name: string, ...parts: Locator[]): Promise<void> {
-		await picture(this.page, name, ...parts);
+	async picture(name: string): Promise<void> {
+		await picture(this.page, name);
 	}
 }

@@ -7,6 +7,7 @@ import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground
 import { repository, testFolder } from '../../playground/folders.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/license.mts';
+import { using } from './forwarding.mts';
 import { type Mail, Mailbox } from './outside/mailbox.mts';
 import { OutsideWorld } from './outside/world.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -26,8 +27,8 @@ export function dayOf(days: number): string {
 	return new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-const hoursAgo = (hours: number): string =>
-	new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z/, 'Z');
+/** A register knows whole days alone, and tests tell what came since when. */
+const thisMoment = () => new Date().toISOString().replace(/\.\d+Z/, 'Z');
 
 type Changes = Record<string, Record<string, unknown>>;
 
@@ -41,7 +42,7 @@ export class Office {
 		private readonly credentials: Map<string, Credential>,
 	) {}
 
-	static async open(name = 'workflows'): Promise<Office> {
+	static async open(name: string): Promise<Office> {
 		// Each license with an address of its own, so that venues can be counted.
 		const rates = { escrow: 0, numberTwice: 0, withoutCounty: 0 };
 		const sandbox = await createSandbox({ records: 300, rates });
@@ -53,18 +54,12 @@ export class Office {
 			...world.environment,
 			N8N_RESTRICT_FILE_ACCESS_TO: EXPORTS,
 		});
-		const data = credentialData(sandbox, world, mailbox);
-		const created = Object.entries(data).map(
-			async ([type, fields]) =>
-				await stage.client.request<Credential>('POST', '/rest/credentials', {
-					name: type,
-					type,
-					data: fields,
-				}),
-		);
-		const credentials = await Promise.all(created);
-		const byType = new Map(credentials.map((credential) => [credential.type, credential]));
-		return new Office(sandbox, world, mailbox, stage, byType);
+		const credentials = new Map<string, Credential>();
+		for (const [type, data] of Object.entries(credentialData(sandbox, world, mailbox))) {
+			const body = { name: type, type, data };
+			credentials.set(type, await stage.client.request('POST', '/rest/credentials', body));
+		}
+		return new Office(sandbox, world, mailbox, stage, credentials);
 	}
 
 	async close(): Promise<void> {
@@ -74,21 +69,12 @@ export class Office {
 		await this.sandbox.close();
 	}
 
-	/** A new filing of this moment: a register knows whole days alone, and tests tell what came since when. */
-	file(partial: LicensePatch = {}): License {
-		return this.sandbox.register.file({ eventTimestamp: hoursAgo(0), ...partial });
+	file(partial: LicensePatch): License {
+		return this.sandbox.register.file({ eventTimestamp: thisMoment(), ...partial });
 	}
 
-	/** A new filing that is listed late. */
-	fileLate(hours: number, partial: LicensePatch = {}): License {
-		const eventTimestamp = hoursAgo(hours);
-		const filedDate = eventTimestamp.slice(0, 10);
-		return this.sandbox.register.file({ eventTimestamp, filedDate, ...partial });
-	}
-
-	/** An event of a license, of this moment. */
-	change(id: string, partial: LicensePatch): License {
-		return this.sandbox.register.change(id, { eventTimestamp: hoursAgo(0), ...partial });
+	change(id: string, partial: LicensePatch): void {
+		this.sandbox.register.change(id, { eventTimestamp: thisMoment(), ...partial });
 	}
 
 	/** Imports a workflow and does what its notes ask for; `changes` are by node name. */
@@ -97,13 +83,7 @@ export class Office {
 		const nodes = workflow.nodes.map((node) => {
 			const parameters = { ...node.parameters, ...here(node), ...changes[node.name] };
 			const credential = this.credentials.get(credentialTypeOf({ ...node, parameters }) ?? '');
-			return {
-				...node,
-				parameters,
-				...(credential && {
-					credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-				}),
-			};
+			return { ...node, parameters, ...(credential && { credentials: using(credential) }) };
 		});
 		return await this.stage.client.createWorkflow({ ...workflow, nodes });
 	}
@@ -121,12 +101,10 @@ export class Office {
 	/** Publishes the workflow for as long as its first reading takes, which emits what is newer than `since`. */
 	async publish(
 		file: string,
-		{ trigger, since, changes }: { trigger: string; since: string; changes?: Changes },
+		{ trigger, since, ...more }: { trigger: string; since: string; filters?: object },
 	): Promise<void> {
-		const { id } = await this.setUp(file, {
-			[trigger]: { options: { startFrom: since } },
-			...changes,
-		});
+		const changes = { [trigger]: { options: { startFrom: since }, ...more } };
+		const { id } = await this.setUp(file, changes);
 		await this.stage.client.activate(id);
 		await this.succeeded(id);
 		await this.stage.client.deactivate(id);
@@ -140,7 +118,8 @@ export class Office {
 	}
 
 	/** Asks a published chat, as a visitor does. */
-	async chat(chat: Node | undefined, chatInput: string): Promise<string> {
+	async chat(nodes: Node[], chatInput: string): Promise<string> {
+		const chat = nodes.find(({ name }) => name === 'Chat');
 		const path = `/webhook/${String(chat?.webhookId)}/chat`;
 		const response = await fetch(`${this.stage.client.address}${path}`, {
 			method: 'POST',
@@ -159,29 +138,20 @@ export class Office {
 				'content-type': 'application/json',
 				...headers,
 			},
-			body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+			body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
 		});
 	}
 
-	/** Connects to a published MCP server; the answers are those of its tools. */
+	/** Connects to a published MCP server. */
 	async openMcp() {
 		const key = { 'x-goog-api-key': 'header-key-example' };
-		const welcome = await this.askMcp(
-			{
-				id: 1,
-				method: 'initialize',
-				params: {
-					protocolVersion: '2025-03-26',
-					capabilities: {},
-					clientInfo: { name: 'test', version: '1' },
-				},
-			},
-			key,
-		);
+		const clientInfo = { name: 'test', version: '1' };
+		const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo };
+		const welcome = await this.askMcp({ method: 'initialize', params }, key);
 		const session = { ...key, 'mcp-session-id': welcome.headers.get('mcp-session-id') ?? '' };
-		await this.askMcp({ method: 'notifications/initialized' }, session);
-		const ask = async (method: string, params: object) =>
-			await (await this.askMcp({ id: 2, method, params }, session)).text();
+		await this.askMcp({ id: undefined, method: 'notifications/initialized' }, session);
+		const ask = async (method: string, given: object) =>
+			await (await this.askMcp({ method, params: given }, session)).text();
 		return {
 			welcome: await welcome.text(),
 			tools: async () => await ask('tools/list', {}),
@@ -190,17 +160,9 @@ export class Office {
 		};
 	}
 
-	/** Everything that n8n kept of a workflow's latest execution. */
-	async latestData(workflowId: string): Promise<string> {
+	private async succeeded(workflowId: string): Promise<void> {
 		const { client } = this.stage;
-		const [execution] = (await client.executions(workflowId)).results;
-		const path = `/rest/executions/${execution?.id}`;
-		return (await client.request<{ data: string }>('GET', path)).data;
-	}
-
-	async succeeded(workflowId: string): Promise<void> {
-		const { client } = this.stage;
-		const execution = await vi.waitFor(
+		const { id, status } = await vi.waitFor(
 			async () => {
 				const [latest] = (await client.executions(workflowId)).results;
 				if (latest && !['new', 'running', 'waiting'].includes(latest.status)) return latest;
@@ -208,49 +170,41 @@ export class Office {
 			},
 			{ interval: 100, timeout: 120_000 },
 		);
-		if (execution.status === 'success') return;
-		const data = await this.latestData(workflowId);
-		expect.unreachable(`The execution ended with ${execution.status}: ${data.slice(0, 4000)}`);
+		if (status === 'success') return;
+		const { data } = await client.request<{ data: string }>('GET', `/rest/executions/${id}`);
+		expect.unreachable(`The execution ended with ${status}: ${data.slice(0, 4000)}`);
 	}
 
 	private async tables() {
 		const { client } = this.stage;
 		const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
 		const path = `/rest/projects/${project.id}/data-tables`;
-		const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
-			'GET',
-			path,
-		);
-		return { tables: path, data };
+		type Tables = { data: Array<{ id: string; name: string }> };
+		const { data } = await client.request<Tables>('GET', path);
+		return data.map(({ id, name }) => ({ name, path: `${path}/${id}` }));
 	}
 
 	/** As in an n8n in which no workflow has run. */
 	async forgetTables(): Promise<void> {
-		const { tables, data } = await this.tables();
-		for (const { id } of data) await this.stage.client.request('DELETE', `${tables}/${id}`);
+		for (const { path } of await this.tables()) await this.stage.client.request('DELETE', path);
 	}
 
 	/** A table that a workflow has made in n8n, and what a user does with it by hand. */
-	async table(name: string) {
+	async table(wanted: string) {
 		const { client } = this.stage;
-		const { tables, data } = await this.tables();
-		const path = `${tables}/${data.find((table) => table.name === name)?.id}`;
-		const rows = async () =>
-			(
-				await client.request<{ data: Array<Record<string, unknown>> }>(
-					'GET',
-					`${path}/rows?take=1000&sortBy=id:asc`,
-				)
-			).data;
-		return {
-			rows,
-			replace: async (wanted: Array<Record<string, string | number>>) => {
-				const all = { columnName: 'id', condition: 'gt', value: 0 };
-				const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters: [all] }));
-				await client.request('DELETE', `${path}/rows?filter=${filter}`);
-				await client.request('POST', `${path}/insert`, { data: wanted });
-			},
+		const path = (await this.tables()).find(({ name }) => name === wanted)?.path;
+		type Rows = { data: Array<Record<string, unknown>> };
+		const rows = async () => {
+			const { data } = await client.request<Rows>('GET', `${path}/rows?take=1000&sortBy=id:asc`);
+			return data.map(({ createdAt: _, updatedAt: __, ...row }) => row);
 		};
+		const replace = async (data: Array<Record<string, unknown>>) => {
+			const all = { columnName: 'id', condition: 'gt', value: 0 };
+			const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters: [all] }));
+			await client.request('DELETE', `${path}/rows?filter=${filter}`);
+			await client.request('POST', `${path}/insert`, { data });
+		};
+		return { rows, replace };
 	}
 }
 
@@ -271,7 +225,7 @@ function credentialData(sandbox: Sandbox, world: OutsideWorld, mailbox: Mailbox)
 		publicKeyEncoding: { type: 'spki', format: 'pem' },
 	});
 	return {
-		licensingDataApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
+		licensingDataApi: sandbox.credentials,
 		hubspotAppToken: { appToken: 'hubspot-token-example' },
 		pipedriveApi: { apiToken: 'pipedrive-token-example' },
 		salesforceOAuth2Api: {
@@ -285,7 +239,7 @@ function credentialData(sandbox: Sandbox, world: OutsideWorld, mailbox: Mailbox)
 		slackApi: { accessToken: 'slack-token-example' },
 		httpHeaderAuth: { name: 'X-Goog-Api-Key', value: 'header-key-example' },
 		openAiApi: { apiKey: 'openai-key-example', url: `${world.address}/v1` },
-		smtp: { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true },
+		smtp: mailbox.credentials,
 	};
 }
 

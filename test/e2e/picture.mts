@@ -17,10 +17,9 @@ const PASSING = [
 	'[data-test-id="credentials-config-container-test-success"] button',
 ].join();
 
-/** For whoever looks into a failed run: the whole page, or only these parts of it. */
-export async function picture(page: Page, name: string, ...parts: Locator[]): Promise<void> {
-	const clip = parts.length > 0 ? await around(parts) : undefined;
-	await screenshot(page, join(repository, 'artifacts', `${name}.png`), clip);
+/** For whoever looks into a failed run. */
+export async function picture(page: Page, name: string): Promise<void> {
+	await screenshot(page, join(repository, 'artifacts', `${name}.png`));
 }
 
 /** Set by `npm run pictures`. */

@@ -2,9 +2,7 @@
 import { execa } from 'execa';
 import { repository } from '../../playground/folders.mts';
 
-const tests = ['editor.test.mts', 'lead-workflow.test.mts'];
-
-await execa('npx', ['vitest', 'run', '--config', 'vitest.e2e.config.mts', ...tests], {
+await execa('npx', ['vitest', 'run', '--config', 'vitest.e2e.config.mts', 'editor.test.mts'], {
 	cwd: repository,
 	env: { PICTURES: 'new' },
 	stdio: 'inherit',

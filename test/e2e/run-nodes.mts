@@ -3,19 +3,12 @@ import { using } from './forwarding.mts';
 
 export type Step = Pick<Node, 'type' | 'typeVersion' | 'parameters'> & Partial<Node>;
 
-export function licenseNode(
-	credential: Credential,
-	parameters: Record<string, unknown>,
-	more: Partial<Node> = {},
-): Step {
-	return {
-		type: 'n8n-nodes-licensing-data.licensingData',
-		typeVersion: 1,
-		parameters: { resource: 'license', ...parameters },
-		credentials: using(credential),
-		...more,
-	};
-}
+export const licenseNode = (credential: Credential, parameters: object): Step => ({
+	type: 'n8n-nodes-licensing-data.licensingData',
+	typeVersion: 1,
+	parameters: { resource: 'license', ...parameters },
+	credentials: using(credential),
+});
 
 /** Starts a workflow, and returns everything that its last node returns. */
 export const answeringWebhook = (path: string, typeVersion = 2.1): Node => ({

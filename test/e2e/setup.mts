@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { findBrowser } from './browser.mts';
 import { HOSTS, type HostName, installHost } from '../../playground/host.mts';
-import { isReady } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
 import { outside } from './stage.mts';
 
@@ -21,12 +19,6 @@ export default async function setup(project: TestProject): Promise<void> {
 	if (outside === undefined) {
 		for (const name of hosts) await installHost(name);
 		await findBrowser();
-	} else {
-		const deadline = Date.now() + 180_000;
-		while (!(await isReady(`${outside}/rest/settings`))) {
-			if (Date.now() > deadline) throw new Error(`No n8n answers at ${outside}.`);
-			await sleep(1000);
-		}
 	}
 	project.provide('tarball', await packPackage());
 }

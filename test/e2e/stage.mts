@@ -57,7 +57,7 @@ export async function openStage(
 
 /** It keeps running afterwards; only the workflows of the tests stop. */
 async function openOutside(address: string, name: string): Promise<Stage> {
-	const client = await N8nClient.signIn(address.replace(/\/+$/, ''), owner);
+	const client = await N8nClient.signIn(address, owner);
 	const isLeft = async () => {
 		throw new Error('An n8n that somebody else has started is not stopped by a test.');
 	};
@@ -67,8 +67,7 @@ async function openOutside(address: string, name: string): Promise<Stage> {
 		restart: isLeft,
 		crash: isLeft,
 		async close() {
-			for (const { id, active } of await client.workflows())
-				if (active) await client.deactivate(id);
+			for (const { id } of await client.workflows()) await client.deactivate(id);
 		},
 	};
 }

@@ -52,8 +52,10 @@ export class Mailbox {
 		return mailbox;
 	}
 
-	get port(): number {
-		return (this.smtp.server.address() as AddressInfo).port;
+	/** What a user enters in n8n. */
+	get credentials() {
+		const { port } = this.smtp.server.address() as AddressInfo;
+		return { host: '127.0.0.1', port, secure: false, disableStartTls: true };
 	}
 
 	close(): void {

@@ -6,24 +6,25 @@ interface Organization {
 	custom_fields: Record<string, string>;
 }
 
-/** The fields that a user has added. Pipedrive has its own keys for them. */
-const FIELDS = { '1d8f': 'License ID' };
+/** Pipedrive's own key of the field "License ID", which a user has added. */
+const LICENSE_ID = '1d8f';
 
 export class Pipedrive {
-	readonly organizations: Organization[] = [];
-	readonly leads: Array<Record<string, unknown>> = [];
-	readonly notes: Array<Record<string, unknown>> = [];
+	private readonly organizations: Organization[] = [];
+	private readonly leads: Array<{ title: string; organization_id: number }> = [];
+	private readonly notes: Array<{ lead_id: string; content: string }> = [];
 
-	add(name: string, licenseId: string): void {
-		this.organizations.push({ id: 1, name, custom_fields: { '1d8f': licenseId } });
+	/** Each lead, with what belongs to it. */
+	get all(): Array<Record<string, unknown>> {
+		return this.leads.map(({ title, organization_id }, at) => {
+			const organization = this.organizations[organization_id - 1];
+			const note = this.notes.find(({ lead_id }) => lead_id === `lead-${at}`);
+			return {
+				...{ title, organization: organization?.name, note: note?.content },
+				'License ID': organization?.custom_fields[LICENSE_ID],
+			};
+		});
 	}
-
-	/** An organization as its owner sees it. */
-	shown = ({ id, name, custom_fields }: Organization) => ({
-		id,
-		name,
-		'License ID': custom_fields['1d8f'],
-	});
 
 	answer(call: Call): unknown {
 		const data = this.dataFor(call);
@@ -31,43 +32,28 @@ export class Pipedrive {
 	}
 
 	private dataFor({ method, path, query, body }: Call): unknown {
-		const sent = body as Omit<Organization, 'id'>;
-		// Pipedrive refuses longer names.
-		if ((sent?.name ?? '').length > 255) return undefined;
+		const sent = body as never;
 		switch (`${method} ${path}`) {
 			case 'GET /api/v2/organizationFields':
-				return Object.entries(FIELDS).map(([key, name]) => ({
-					field_code: key,
-					field_name: name,
-					field_type: 'varchar',
-				}));
-			case 'GET /v1/organizations/search':
-				return { items: this.search(query).map((item) => ({ result_score: 1, item })) };
-			case 'POST /api/v2/organizations':
-				return this.save({ id: this.organizations.length + 1, ...sent });
-			case 'POST /v1/leads':
-				this.leads.push(sent);
-				return { id: `lead-${this.leads.length}`, ...sent };
-			case 'POST /v1/notes':
-				this.notes.push(sent);
-				return { id: this.notes.length, ...sent };
-			default: {
-				const [, id] = /^\/api\/v2\/organizations\/(\d+)$/.exec(path) ?? [];
-				const known = this.organizations.find((one) => one.id === Number(id));
-				return method === 'PATCH' ? known && Object.assign(known, sent) : undefined;
+				return [{ field_code: LICENSE_ID, field_name: 'License ID', field_type: 'varchar' }];
+			case 'GET /v1/organizations/search': {
+				const found = this.organizations.filter(
+					({ custom_fields }) => custom_fields[LICENSE_ID] === query.term,
+				);
+				return { items: found.map((item) => ({ result_score: 1, item })) };
 			}
+			case 'POST /api/v2/organizations': {
+				const organization = Object.assign({ id: this.organizations.length + 1 }, sent);
+				this.organizations.push(organization);
+				return organization;
+			}
+			case 'POST /v1/leads':
+				return { id: `lead-${this.leads.push(sent) - 1}` };
+			case 'POST /v1/notes':
+				return { id: this.notes.push(sent) };
 		}
-	}
-
-	private search({ term, exact_match, fields }: Record<string, string>) {
-		if (exact_match !== 'true' || fields !== 'custom_fields') return [];
-		return this.organizations.filter(({ custom_fields }) =>
-			Object.values(custom_fields).includes(term ?? ''),
-		);
-	}
-
-	private save(organization: Organization) {
-		this.organizations.push(organization);
-		return organization;
+		const [, id] = /^\/api\/v2\/organizations\/(\d+)$/.exec(path) ?? [];
+		const known = this.organizations[Number(id) - 1];
+		return method === 'PATCH' ? known && Object.assign(known, sent) : undefined;
 	}
 }

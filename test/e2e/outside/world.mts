@@ -4,14 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repository } from '../../../playground/folders.mts';
-import { Airtable } from './airtable.mts';
 import { ChatModel } from './chat-model.mts';
 import { HubSpot } from './hubspot.mts';
 import { Pipedrive } from './pipedrive.mts';
-import { Places } from './places.mts';
-import { Salesforce } from './salesforce.mts';
-import { answerAsSlack } from './slack.mts';
-import { Spreadsheet } from './spreadsheet.mts';
+import { Airtable, Places, Salesforce, Spreadsheet } from './services.mts';
+
+/** Preloaded into an n8n, makes it send to OUTSIDE_WORLD whatever it would send over https. */
+export const DIVERT = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
 
 /** What a workflow sent to another company's service. */
 export interface Call {
@@ -26,12 +25,10 @@ export interface Call {
 	body: unknown;
 }
 
-type Service = (call: Call) => unknown;
-
 /** The services that the workflows write to, answered on this machine, which remembers what they were sent. */
 export class OutsideWorld {
 	readonly calls: Call[] = [];
-	readonly spreadsheet = new Spreadsheet('Leads');
+	readonly spreadsheet = new Spreadsheet();
 	readonly chatModel = new ChatModel();
 	readonly hubSpot = new HubSpot();
 	readonly pipedrive = new Pipedrive();
@@ -39,14 +36,14 @@ export class OutsideWorld {
 	readonly airtable = new Airtable();
 	readonly places = new Places();
 
-	private readonly services: Record<string, Service> = {
+	private readonly services: Record<string, (call: Call) => unknown> = {
 		'api.hubapi.com': (call) => this.hubSpot.answer(call),
 		'api.pipedrive.com': (call) => this.pipedrive.answer(call),
 		'example.my.salesforce.com': (call) => this.salesforce.answer(call),
 		'api.airtable.com': (call) => this.airtable.answer(call),
 		'places.googleapis.com': (call) => this.places.answer(call),
 		'crm.example.com': () => ({}),
-		'slack.com': answerAsSlack,
+		'slack.com': ({ body }) => ({ ok: true, ts: '1', message: body }),
 		'oauth2.googleapis.com': () => ({ access_token: 'google-token-example', expires_in: 3600 }),
 		'sheets.googleapis.com': (call) => this.spreadsheet.answer(call),
 		'127.0.0.1': (call) => this.chatModel.answer(call),
@@ -78,8 +75,7 @@ export class OutsideWorld {
 
 	/** Makes an n8n talk to this world, and to no other. */
 	get environment(): Record<string, string> {
-		const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
-		return { NODE_OPTIONS: `--import ${divert}`, OUTSIDE_WORLD: this.address };
+		return { NODE_OPTIONS: `--import ${DIVERT}`, OUTSIDE_WORLD: this.address };
 	}
 
 	/** What one path of a service was sent, in order. */

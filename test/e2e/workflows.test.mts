@@ -1,0 +1,626 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
+import type { License } from '../../sandbox/index.mts';
+import type { LicensePatch } from '../../sandbox/register/license.mts';
+import { dayOf, EXPORTS, files, Office, read } from './office.mts';
+import { everyTenSeconds, patiently } from './schedulers.mts';
+
+type Row = Record<string, unknown>;
+
+let office: Office;
+let sandbox: Office['sandbox'];
+let world: Office['world'];
+let stage: Office['stage'];
+
+beforeAll(async () => {
+	office = await Office.open('workflows');
+	({ sandbox, world, stage } = office);
+});
+afterAll(async () => await office?.close());
+
+const liquor = () =>
+	sandbox.register
+		.all()
+		.filter(({ licenseType }) => !/^(?:FOOD_SERVICE|SEATING|MOBILE_FOOD)$/.test(licenseType ?? ''));
+
+/** Files for a bar in Naples. */
+const open = (businessName: string, street: string | null, more: LicensePatch = {}) =>
+	office.file({
+		...{ businessName, legalName: `${businessName} LLC`, licenseType: 'COP', status: 'active' },
+		address: { street, city: 'Naples', county: 'Collier', state: 'FL', zip: '34102' },
+		...more,
+	});
+
+/** What is filed before this is too old for a trigger that is published with it. */
+const justNow = () => new Date(Date.now() - 2000).toISOString();
+
+/** The leads that were posted to a CRM of one's own. */
+const leadsOf = async (work: () => Promise<void>) => {
+	world.calls.length = 0;
+	await work();
+	const calls = world.calls.filter(({ host }) => host === 'crm.example.com');
+	return calls.map(({ body }) => body as Row);
+};
+
+const workflows = await Promise.all(files.map(async (file) => [file, await read(file)] as const));
+const starts = workflows
+	.filter(([, { nodes }]) => nodes.some(({ type }) => type === 'n8n-nodes-base.dataTable'))
+	.flatMap(([file, { nodes }]) =>
+		nodes
+			.filter(({ type }) => /(?:manual|schedule|licensingData)Trigger$/.test(type))
+			.map(({ name }) => [file, name] as const),
+	);
+
+// The big button of n8n's editor does not choose the start that a note names first.
+describe('Where no table has been made', () => {
+	// Some workflows watch for this status.
+	beforeAll(() => void office.file({ licenseType: 'COP', status: 'pending' }));
+	it.each(starts)('%s runs from %s', async (file, name) => {
+		await office.forgetTables();
+		await office.execute(await office.setUp(file), name);
+	});
+	afterAll(async () => await office.forgetTables());
+});
+
+it('makes the table of territories with two examples, once, and leaves it to its user', async () => {
+	const workflow = await office.setUp('make-territories-table.json');
+	await office.execute(workflow, 'Once, on Click');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Territories');
+	expect((await table.rows()).map(({ name }) => name)).toEqual(['Tampa Bay', 'Miami']);
+	const territory = (name: string, counties: string) => ({
+		...{ name, rep_email: `${name}@example.com`, channel: `#${name}` },
+		...{ counties, cities: '', zip_codes: '' },
+	});
+	await table.replace([territory('ann', 'Lee'), territory('bob', 'Bay')]);
+	await office.execute(workflow, 'Once, on Click');
+	expect((await table.rows()).map(({ name }) => name)).toEqual(['ann', 'bob']);
+});
+
+describe('A new liquor license', () => {
+	const PHONE = '813-555-0100';
+	let since: string;
+	const filings: License[] = [];
+
+	beforeAll(() => {
+		since = new Date().toISOString();
+		const eventTimestamp = new Date(Date.parse(since) + 1000).toISOString();
+		for (const [businessName, licenseType, street, city, county] of [
+			['Rusty Anchor', 'COP', '1 Bay Street', 'Tampa', 'Hillsborough'],
+			['=Ocean & Sons', 'SRX', '2 Bay Street', 'Miami', 'Miami-Dade'],
+			['Lakeside Bar', 'BEV', '3 Bay Street', 'Orlando', 'Orange'],
+			// A second license of the first venue, as somebody else writes it.
+			['Anchor Bottle Shop', 'APS', '1 BAY ST.', 'Tampa', 'Hillsborough'],
+			['Taco Truck', 'MOBILE_FOOD', '5 Bay Street', 'Tampa', 'Hillsborough'],
+		]) {
+			const isAnchor = businessName?.includes('Anchor');
+			const filing = office.file({
+				...{ businessName, licenseType, eventTimestamp },
+				legalName: isAnchor ? 'Rusty Anchor LLC' : `${businessName} Holdings LLC`,
+				enrichment: licenseType === 'APS' ? { phone: PHONE } : null,
+				address: { street, city, county, state: 'FL', zip: '33602' },
+			});
+			if (licenseType !== 'MOBILE_FOOD') filings.push(filing);
+		}
+		office.file({ licenseType: 'COP', eventType: 'renewal' });
+	});
+
+	/** How a service names a business, its lead and its phone, and what it has of all. */
+	const SERVICES: Array<[file: string, Record<'name' | 'id' | 'phone', string>, () => unknown]> = [
+		[
+			'new-liquor-license-to-hubspot-company.json',
+			{ name: 'name', id: 'license_id', phone: 'phone' },
+			() => world.hubSpot.companies.map(({ properties }) => properties),
+		],
+		[
+			'new-liquor-license-to-pipedrive.json',
+			{ name: 'organization', id: 'License ID', phone: 'phone' },
+			() =>
+				world.pipedrive.all.map((lead) => ({
+					...lead,
+					phone: /Phone: ([\d-]+)/.exec(String(lead.note))?.[1],
+				})),
+		],
+		[
+			'new-liquor-license-to-salesforce.json',
+			{ name: 'Company', id: 'id', phone: 'Phone' },
+			() => [...world.salesforce.leads].map(([id, lead]) => ({ id, ...lead })),
+		],
+		[
+			'new-liquor-license-to-airtable.json',
+			{ name: 'Company', id: 'License ID', phone: 'Phone' },
+			() => world.airtable.records.map(({ fields }) => fields),
+		],
+		[
+			'new-liquor-license-to-google-sheets.json',
+			{ name: 'company', id: 'leadId', phone: 'phone' },
+			() => {
+				const [header = [], ...rows] = world.spreadsheet.rows;
+				return rows.map((row) => Object.fromEntries(header.map((name, at) => [name, row[at]])));
+			},
+		],
+		[
+			'new-leads-into-an-n8n-table.json',
+			{ name: 'company', id: 'lead_id', phone: 'phone' },
+			async () => await (await office.table('Leads')).rows(),
+		],
+	];
+
+	it.each(SERVICES)('%s: is one record, and stays one when it comes again', async (...row) => {
+		const [file, { name, id, phone }, readAll] = row;
+		const records = async () => structuredClone((await readAll()) as Row[]);
+		const publish = async () =>
+			await office.publish(file, {
+				trigger: 'New Filing',
+				since,
+				filters: { licenseTypes: ['allLiquor'] },
+			});
+		await publish();
+		const first = await records();
+		expect(first.map((record) => `${record[id]} ${record[name]}`).sort()).toEqual(
+			filings.map((filing) => `${leadId(filing)} ${filing.businessName}`).sort(),
+		);
+		expect(first.filter((record) => record[phone]).map((one) => [one[name], one[phone]])).toEqual([
+			['Anchor Bottle Shop', PHONE],
+		]);
+		await publish();
+		expect(await records()).toEqual(first);
+	});
+
+	it('is a company in HubSpot with its holder as contact, one for each firm', () => {
+		const { companies, contacts, links } = world.hubSpot;
+		const holderOf = (name: string) => {
+			const company = companies.find(({ properties }) => properties.name === name);
+			const of = [...links].filter((link) => link.endsWith(` ${company?.id}`));
+			return contacts.find(({ id }) => of.join() === `${id} ${company?.id}`)?.properties;
+		};
+		expect(contacts).toHaveLength(3);
+		for (const name of ['Rusty Anchor', 'Anchor Bottle Shop'])
+			expect(holderOf(name)).toMatchObject({ lastname: 'Rusty Anchor LLC' });
+		expect(holderOf('Lakeside Bar')).toMatchObject({ lastname: 'Lakeside Bar Holdings LLC' });
+	});
+
+	it('joins those of the last 60 days in HubSpot, and is mailed if the trigger missed it', async () => {
+		const { companies } = world.hubSpot;
+		const workflow = await office.setUp('catch-up-to-hubspot.json');
+		await office.execute(workflow, 'Once, on Click');
+		const recent = liquor().filter(({ filedDate }) => (filedDate ?? '') >= dayOf(60));
+		const loaded = new Set(companies.map(({ properties }) => properties.license_id));
+		expect(loaded).toEqual(new Set([...recent, ...filings].map(leadId)));
+		expect(companies).toHaveLength(loaded.size);
+
+		const inTheMorning = async () => await office.execute(workflow, 'Every Morning');
+		expect(await office.mailsOf(inTheMorning)).toEqual([]);
+		const eventTimestamp = new Date(Date.now() - 20 * 3_600_000).toISOString();
+		open('Night Owl', '1 Tenth St', { eventTimestamp });
+		open('Early Bird', '2 Tenth St');
+		const [mail] = await office.mailsOf(inTheMorning);
+		expect(await office.mailsOf(inTheMorning)).toEqual([]);
+		expect(mail?.subject).toBe('Filings that the trigger missed: 1');
+		expect(mail?.body).toContain('- Night Owl in ');
+		expect(companies).toHaveLength(loaded.size + 2);
+	});
+});
+
+it('mails the ownership transfers of the week before last, and no others', async () => {
+	for (const [businessName, days] of [
+		['Smith & Sons <Grill>', 8],
+		['Sand Dollar', 14],
+		['Last Week Lounge', 7],
+		['Older Lounge', 15],
+	] as const) {
+		const eventTimestamp = `${dayOf(days)}T00:00:00Z`;
+		office.file({ businessName, eventType: 'ownership_transfer', eventTimestamp });
+	}
+	const workflow = await office.setUp('ownership-transfers-to-weekly-email.json');
+	const [mail, ...others] = await office.mailsOf(
+		async () => await office.execute(workflow, 'Every Monday'),
+	);
+	expect(others).toEqual([]);
+	const rows = mail?.body.split('<tr').slice(2) ?? [];
+	expect(mail?.subject).toMatch(new RegExp(`^${rows.length} ownership transfers in Florida`));
+	for (const name of ['Smith &amp; Sons &lt;Grill&gt;', 'Sand Dollar'])
+		expect(rows.filter((row) => row.includes(name))).toHaveLength(1);
+	expect(mail?.body).not.toContain('Lounge');
+});
+
+it('tells why a workflow failed: at a step, and at its trigger', async () => {
+	const teller = await office.setUp('tell-me-when-it-fails.json');
+	await stage.client.activate(teller.id);
+	const { mails } = office.mailbox;
+	const told = async (changes: Parameters<Office['setUp']>[1], fail = () => {}) => {
+		const { id, settings } = await office.setUp('new-liquor-license-to-crm.json', changes);
+		const watched = { settings: { ...settings, errorWorkflow: teller.id } };
+		await stage.client.request('PATCH', `/rest/workflows/${id}`, watched);
+		const { length } = mails;
+		await stage.client.activate(id);
+		fail();
+		await expect.poll(() => mails.length, patiently).toBeGreaterThan(length);
+		await stage.client.deactivate(id);
+		return mails.at(-1);
+	};
+	open('Never Arrives', '1 Bay St');
+	const atStep = await told({
+		'New Filing': { filters: {}, options: { startFrom: justNow() } },
+		'Create Lead in CRM': { url: 'http://127.0.0.1:9/' },
+	});
+	expect(atStep?.subject).toBe('Failed in n8n: New Liquor License to CRM');
+	expect(atStep?.body).toContain('Step: Create Lead in CRM');
+
+	// n8n says it in another shape where there is no execution.
+	const atTrigger = await told({ 'New Filing': { pollTimes: everyTenSeconds } }, () =>
+		sandbox.trouble.next({ kind: 'error', status: 401 }),
+	);
+	expect(atTrigger?.body).toMatch(/^The API key was not accepted\n[^]*\nStep: New Filing\n/);
+});
+
+it('tells that nothing came in the county, and that it is quiet there', async () => {
+	const file = 'tell-me-when-nothing-comes.json';
+	const eventTimestamp = `${dayOf(10)}T00:00:00Z`;
+	open('Came', '3 Tenth St', { eventTimestamp, filedDate: dayOf(10) });
+	const step = (await read(file)).nodes.find(({ name }) => name === 'My Filings');
+	const told = async (county: string) => {
+		const filters = { ...(step?.parameters.filters as object), counties: [county] };
+		const workflow = await office.setUp(file, { 'My Filings': { filters } });
+		const run = async () => await office.execute(workflow, 'Every Monday');
+		return (await office.mailsOf(run)).map(({ body }) => body);
+	};
+	expect(await told('Collier')).toEqual([]);
+	expect(await told('Lafayette')).toEqual([
+		expect.stringMatching(/^It is quiet: .* in Lafayette County, and (?!0)\d+ new filings/),
+	]);
+});
+
+it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
+	const reef = open('Copper Heron Raw Bar', '410 Gulf Shore Blvd N');
+	const inn = open('Mangrove Jack Tavern', '77 Fifth Ave S');
+	const stranger = open('Velvet Pelican', '12 Tenth St');
+	const workflow = await office.setUp('watch-my-customers.json');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Customers');
+	expect(await table.rows()).toMatchObject([{ business: 'Example Business' }]);
+	const row = { rep_email: 'dana@example.com', street: '', city: '', zip: '' };
+	await table.replace([
+		{ ...row, business: 'COPPER HERON RAW BAR LLC', street: '410 Gulf Shore Boulevard North' },
+		{ ...row, business: 'Mangrove Jack', street: '77 5th Avenue South', zip: '34102' },
+		{ ...row, business: 'Nobody Knows This Place', city: 'Naples' },
+	]);
+	await office.execute(workflow, 'Once, on Click');
+	const numbers = (await table.rows()).map(({ license_number }) => license_number);
+	expect(numbers).toEqual([reef.licenseNumber, inn.licenseNumber, '']);
+
+	const since = justNow();
+	const eventType = 'ownership_transfer';
+	office.change(reef.id, { eventType, legalName: 'Bright Water Group Inc.' });
+	office.change(inn.id, { eventType: 'cancellation', status: 'cancelled' });
+	office.change(stranger.id, { eventType, legalName: 'Somebody Else Inc.' });
+	open('Heron Upstairs', '410 GULF SHORE BOULEVARD NORTH');
+	const watch = async () =>
+		await office.publish('watch-my-customers.json', { trigger: 'Change', since });
+	const mails = await office.mailsOf(async () => {
+		await watch();
+		await watch();
+	});
+	expect(mails.map(({ subject, recipients }) => [...recipients, subject]).sort()).toEqual([
+		['dana@example.com', 'COPPER HERON RAW BAR LLC: new filing at this address'],
+		['dana@example.com', 'COPPER HERON RAW BAR LLC: ownership transfer'],
+		['dana@example.com', 'Mangrove Jack: cancellation'],
+	]);
+	const bodies = mails.map(({ body }) => body).join('\n');
+	expect(bodies).toContain('Holder: Copper Heron Raw Bar LLC → Bright Water Group Inc.');
+	expect(bodies).toContain('Status: active → cancelled');
+	expect(bodies).toContain('Holder: Heron Upstairs LLC');
+});
+
+it('adds the phone of the place at the license, and of no other of that name', async () => {
+	const since = justNow();
+	const { latitude, longitude } = world.places.at;
+	for (const [businessName, lat] of [
+		['Blue Door', latitude + 0.0005],
+		['Old Port', latitude + 0.5],
+	] as const) {
+		const address = { county: 'Hillsborough', lat, lng: longitude };
+		const eventType = 'ownership_transfer';
+		office.file({ businessName, licenseType: 'COP', eventType, enrichment: null, address });
+	}
+	const file = 'licenses-with-phone-and-website.json';
+	const leads = await leadsOf(
+		async () => await office.publish(file, { trigger: 'New Owner', since }),
+	);
+	expect(leads.map(({ company, phone }) => [company, phone]).sort()).toEqual([
+		['Blue Door', '813-555-0100'],
+		['Old Port', null],
+	]);
+});
+
+it('tells the rep once of a license that was pending and became active, and of no other', async () => {
+	const first = open('Marlin & <Reef>', '21 Tenth St', { status: 'pending' });
+	const running = open('Running Since Long', '22 Tenth St');
+	const workflow = await office.setUp('pending-became-active.json');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Pending Licenses');
+	const pending = async () => (await table.rows()).map(({ lead_id }) => lead_id);
+	expect(await pending()).toContain(leadId(first));
+
+	const since = justNow();
+	const publish = async (trigger: string) =>
+		await office.publish('pending-became-active.json', { trigger, since });
+	const second = open('Low Tide', '23 Tenth St', { status: 'pending' });
+	await publish('Pending');
+	office.change(first.id, { eventType: 'status_change', status: 'active' });
+	office.change(running.id, { eventType: 'renewal', status: 'active' });
+	const mails = await office.mailsOf(async () => {
+		await publish('Active');
+		await publish('Active');
+	});
+	expect(mails.map(({ subject }) => subject)).toEqual([
+		'Marlin & <Reef> in Naples is open for business',
+	]);
+	expect(await pending()).not.toContain(leadId(first));
+	expect(await pending()).toContain(leadId(second));
+});
+
+it('mails one row for each venue with a new license, for a letter service', async () => {
+	const file = (businessName: string, street: string | null, days: number) =>
+		office.file({
+			...{ businessName, legalName: 'Sebring LLC', licenseType: 'COP' },
+			filedDate: dayOf(days + 30),
+			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
+			address: { street, city: 'Sebring', county: 'Highlands', state: 'FL', zip: '33870' },
+		});
+	file('Copper Heron', '410 Gulf Shore Blvd N', 8);
+	file('Copper Heron Bottle Shop', '410 Gulf Shore Boulevard North', 14);
+	file('=HYPERLINK("https://example.com")', '77 Fifth Ave S', 10);
+	file('Some Box', 'PO Box 12', 10);
+	file('No Street', null, 10);
+	file('Seven Days', '14 Tenth St', 7);
+	file('Fifteen Days', '16 Tenth St', 15);
+	const workflow = await office.setUp('new-filings-to-direct-mail.json');
+	const [mail, ...others] = await office.mailsOf(
+		async () => await office.execute(workflow, 'Every Monday'),
+	);
+	expect(others).toEqual([]);
+	const [{ name, text } = expect.unreachable()] = mail?.attachments ?? [];
+	expect(name).toBe(`letters-${dayOf(0)}.csv`);
+	const rows = parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
+	const inSebring = rows.filter(({ City }) => City === 'Sebring');
+	expect(inSebring.map((row) => `${row.Company}, ${row['Address 1']}`).sort()).toEqual([
+		'Copper Heron, 410 Gulf Shore Blvd N',
+		'HYPERLINK("https://example.com"), 77 Fifth Ave S',
+		'Some Box, PO Box 12',
+	]);
+	expect(mail?.subject).toBe(`Letters to ${rows.length} new venues`);
+});
+
+it('exports every license of the service into one CSV file for the day of the week', async () => {
+	const workflow = await office.setUp('nightly-full-export-to-csv.json');
+	await office.execute(workflow, 'Every Night');
+	await office.execute(workflow, 'Every Night');
+	const [name = '', ...others] = await readdir(EXPORTS);
+	expect(others).toEqual([]);
+	expect(name).toMatch(/^licenses-(mon|tues|wednes|thurs|fri|satur|sun)day\.csv$/);
+	const rows = parse(await readFile(join(EXPORTS, name)), { columns: true, bom: true }) as Row[];
+	const ids = sandbox.register.all().map(({ id }) => id);
+	expect(rows.map(({ id }) => id).sort()).toEqual(ids.sort());
+});
+
+it('answers who opened in Tampa this week with what the list says, in the chat', async () => {
+	const inTampa = { address: { city: 'Tampa', county: 'Hillsborough' } };
+	const opened = office.file({ ...inTampa, businessName: 'Bayshore Oysters' });
+	const old = office.file({
+		...{ ...inTampa, businessName: 'Old Tampa Tavern' },
+		...{ filedDate: '2020-01-01', eventTimestamp: '2020-01-01T00:00:00Z' },
+	});
+	const { id, nodes } = await office.setUp('ask-about-new-licenses.json', {
+		Chat: { public: true, options: {} },
+	});
+	await stage.client.activate(id);
+	const toolInput = { city: 'Tampa', event: 'new_filing', filed_after: dayOf(6) };
+	Object.assign(world.chatModel, { toolInput, reply: 'Here is the answer.' });
+	const question = 'Who opened in Tampa this week?';
+	expect(await office.chat(nodes, question)).toContain('Here is the answer.');
+	await stage.client.deactivate(id);
+
+	const [asked, answered, ...more] = world.chatModel.asked;
+	expect(more).toEqual([]);
+	const tools = asked?.tools.map(({ function: { name } }) => name);
+	expect(tools?.sort()).toEqual(TOOLS);
+	expect(JSON.stringify(asked?.messages)).toContain(question);
+	expect(JSON.stringify(asked?.messages[0])).toMatch(/Today is \w+, \d{4}-\d\d-\d\d/);
+	const result = String(answered?.messages.at(-1)?.content);
+	expect(result).toContain(opened.licenseNumber);
+	expect(result).not.toContain(old.licenseNumber);
+});
+
+const TOOLS = ['Count_Licenses', 'Find_Licenses', 'Match_Business', 'Search_Licenses'];
+
+it('asks a client of the MCP server for its key, and looks licenses up for it', async () => {
+	const venue = open('Golden Egret Saloon', '25 Duval Street');
+	const { id } = await office.setUp('mcp-server.json');
+	await stage.client.activate(id);
+	const guess = { 'x-goog-api-key': 'a guess' };
+	expect((await office.askMcp({ method: 'initialize' }, guess)).status).toBe(403);
+
+	const { welcome, tools, call } = await office.openMcp();
+	expect(welcome).toContain('A business that');
+	const offered = (await tools()).matchAll(/"name":"(\w+)"/g);
+	expect([...offered].map(([, name]) => name).sort()).toEqual(TOOLS);
+	const asked = { business_name: 'The Golden Egret', street: '25 Duval St' };
+	expect(await call('Match_Business', asked)).toContain(venue.licenseNumber);
+	const counted = await call('Count_Licenses', { counties: 'Collier', license_types: 'COP' });
+	const ofCollier = liquor().filter(
+		({ licenseType, address }) => licenseType === 'COP' && address?.county === 'Collier',
+	);
+	expect(counted).toMatch(new RegExp(`count\\W+${ofCollier.length}\\b`));
+	await stage.client.deactivate(id);
+});
+
+it('keeps a row for each license in a register, and tells a new lead by it who was there', async () => {
+	open('The Rusty Anchor', '700 Channelside Drive', { legalName: 'Old Salt LLC' });
+	for (const number of [1, 2])
+		open(`Bright ${number}`, `${number} Harbor Pl`, { legalName: 'Bright Water, Inc.' });
+	const register = await office.setUp('venue-register.json');
+	await office.execute(register, 'Once, on Click');
+	const table = await office.table('Venue Register');
+	const ids = async () => (await table.rows()).map((row) => row.lead_id).sort();
+	expect(await ids()).toEqual(liquor().map(leadId).sort());
+	await office.execute(register, 'Once, on Click');
+	await office.execute(register, 'Every Night');
+	expect(await ids()).toEqual(liquor().map(leadId).sort());
+
+	const since = justNow();
+	open('Neon Gecko', '700 Channelside Dr', { legalName: 'BRIGHT WATER INC' });
+	open('Nowhere Bar', 'Main Street');
+	const lookUp = async () =>
+		await office.publish('new-or-known-venue.json', { trigger: 'New Filing', since });
+	const leads = await leadsOf(async () => {
+		await lookUp();
+		await office.execute(register, 'Every Night');
+		await lookUp();
+	});
+	const gecko = 'Third license of this holder. The Rusty Anchor was at this address.';
+	const nowhere = 'First license of this holder. Address incomplete: it may be a known venue.';
+	// The same the second time, when the register has them. Events of one moment come in any order.
+	expect(leads.map(({ company, venue, note }) => [company, venue, note]).sort()).toEqual([
+		...Array<string[]>(2).fill(['Neon Gecko', 'known venue', gecko]),
+		...Array<string[]>(2).fill(['Nowhere Bar', 'unknown', nowhere]),
+	]);
+	expect(await ids()).toEqual(liquor().map(leadId).sort());
+});
+
+it('mails the weekly numbers with the change since last week, and keeps them once a week', async () => {
+	const counties = ['Collier', 'Highlands'];
+	const workflow = await office.setUp('weekly-numbers.json', {
+		Count: { filters: { licenseTypes: ['allLiquor'], counties } },
+	});
+	const send = async () => {
+		const mails = await office.mailsOf(async () => await office.execute(workflow, 'Every Monday'));
+		return mails.map(({ subject }) => subject);
+	};
+	const total = liquor().filter(({ address }) => counties.includes(address?.county ?? '')).length;
+	expect(await send()).toEqual([`Liquor licenses in Florida: ${total}`]);
+
+	// A week later, there is one more.
+	const table = await office.table('Weekly Numbers');
+	const rows = await table.rows();
+	const daysSinceMonday = (new Date(dayOf(0)).getUTCDay() + 6) % 7;
+	const week = dayOf(daysSinceMonday + 7);
+	await table.replace(rows.map(({ id: _, ...row }) => ({ ...row, week })));
+	open('One More', '31 Tenth St');
+	const subject = `Liquor licenses in Florida: ${total + 1}, +1 since last week`;
+	expect([...(await send()), ...(await send())]).toEqual([subject, subject]);
+	expect(await table.rows()).toHaveLength(2 * rows.length);
+});
+
+it('links companies of HubSpot where it is clear, and leaves the others to a person', async () => {
+	const { hubSpot } = world;
+	const heron = open('Silver Heron Raw Bar', '500 Gulf Shore Blvd N');
+	open('Silver Jack Tavern', '577 Fifth Ave S');
+	const egret = open('Silver Egret Diner', '512 Tenth St');
+	const add = (name: string, address: string) =>
+		hubSpot.add({ name, address, city: 'Naples', zip: '34102' }).properties;
+	const clear = add('SILVER HERON RAW BAR', '500 Gulf Shore Boulevard North');
+	const unclear = [
+		add('Silver Jack Tavern', '577 5th Ave South'),
+		add('Silver Jack Tavern LLC', '577 5th Ave South'),
+		add('Zq Plumbing', '1 Elm St'),
+	];
+	const workflow = await office.setUp('link-hubspot-companies.json');
+	await office.execute(workflow, 'Once, on Click');
+	expect(clear.license_id).toBe(leadId(heron));
+	for (const company of unclear) expect(company).not.toHaveProperty('license_id');
+	const table = await office.table('HubSpot Links');
+	const results = async () => (await table.rows()).map(({ result }) => result).sort();
+	const [LINKED, ASK, NONE] = ['linked', 'please decide', 'no license found'];
+	expect(await results()).toEqual([LINKED, NONE, ASK, ASK]);
+
+	// It goes on after the last one, and asks nothing again.
+	const later = add('Silver Egret Diner', '512 10th St');
+	await office.execute(workflow, 'Every Hour');
+	await office.execute(workflow, 'Every Hour');
+	expect(later.license_id).toBe(leadId(egret));
+	expect(await results()).toEqual([LINKED, LINKED, NONE, ASK, ASK]);
+});
+
+describe('A filing that a person is told of', () => {
+	const FILES = [
+		'new-liquor-license-to-rep.json',
+		'new-liquor-license-to-slack.json',
+		'new-filings-to-daily-email.json',
+	];
+	const ids: string[] = [];
+	/** How the executions of each workflow ended, the latest first. */
+	const results = async () => {
+		const lists = ids.map(async (id) => await stage.client.executions(id));
+		return (await Promise.all(lists)).map((list) => list.results.map(({ status }) => status));
+	};
+	const posts = () =>
+		world.calls
+			.filter(({ host }) => host === 'slack.com')
+			.map(({ body }) => body as { channel: string; text: string })
+			.map(({ channel, text }) => `${channel} ${text.split('\n')[0]}`);
+	const POSTS = ['#ann Alpha Bar', '#bob Bravo Bar', '#leads-florida Delta Bar'];
+
+	it('reaches those who sell there, and what could not be sent is sent by a retry', async () => {
+		world.calls.length = 0;
+		const since = Date.now() - 60_000;
+		for (const [at, [businessName, county]] of [
+			['Alpha Bar', 'Lee'],
+			['Bravo Bar', 'Bay'],
+			['Delta Bar', 'Clay'],
+		].entries())
+			office.file({
+				...{ businessName, licenseType: 'COP' },
+				licenseNumber: `COP-${sandbox.register.day.slice(0, 4)}-${at + 1}`,
+				// One after another, so that it is clear which is mailed first.
+				eventTimestamp: new Date(since + 1000 * (at + 1)).toISOString(),
+				address: { street: '1 Bay St', city: 'Town', county, state: 'FL', zip: '34000' },
+			});
+		const { mailbox } = office;
+		mailbox.refused.add('bob@example.com').add('sales@example.com');
+		const startFrom = new Date(since).toISOString();
+		const filters = { counties: ['Lee', 'Bay', 'Clay'], licenseTypes: ['allLiquor'] };
+		const mails = await office.mailsOf(async () => {
+			for (const file of FILES) {
+				const changes = { 'New Filing': { filters, options: { startFrom } } };
+				ids.push((await office.setUp(file, changes)).id);
+				await stage.client.activate(ids.at(-1) ?? '');
+			}
+			await expect.poll(results).toEqual([['error'], ['success'], ['error']]);
+			mailbox.refused.clear();
+			const [failed] = (await stage.client.executions(ids[0] ?? '')).results;
+			await stage.client.request('POST', `/rest/executions/${failed?.id}/retry`, {});
+			await expect.poll(results).toEqual([['success', 'error'], ['success'], ['error']]);
+		});
+		expect(mails.map(({ subject, recipients }) => [...recipients, subject])).toEqual([
+			['ann@example.com', 'Alpha Bar, Town'],
+			['bob@example.com', 'Bravo Bar, Town'],
+			['office@example.com', 'No rep: Delta Bar, Town'],
+		]);
+		expect(posts()).toEqual(POSTS);
+	});
+
+	it('is sent once, though the trigger brings it again after a crash', async () => {
+		const [mail, ...others] = await office.mailsOf(async () => {
+			await stage.crash();
+			await expect.poll(results).toEqual([
+				['success', 'success', 'error'],
+				['success', 'success'],
+				['success', 'error'],
+			]);
+		});
+		// What could not be sent the first time.
+		expect(mail?.subject).toBe('Liquor licenses: 3 new');
+		const headings = [...(mail?.body ?? '').matchAll(/<h3>(.+?)<\/h3>/g)];
+		expect(headings.map(([, heading]) => heading)).toEqual([
+			...['ann (1)', 'bob (1)', 'Everywhere Else (1)'],
+		]);
+		expect(others).toEqual([]);
+		expect(posts()).toEqual(POSTS);
+	});
+});
