@@ -82,6 +82,7 @@ describe('An event is', () => {
 		['renewal', 'it has no such day, a year later', {}, { eventTimestamp: '2027-07-03' }],
 		['ownership_transfer', 'another holder has another day', {}, { ...other, ...later }],
 		['status_change', 'the status is another', {}, { status: 'expired' }],
+		['odd', 'it is of another day', {}, later],
 		['status_change', 'the status returns on another day', {}, { eventTimestamp: '2026-07-09' }],
 	])('news, as a %s, where %s', (event, _, seen, shown) => {
 		expect(isKnown(event, seen, shown)).toBe(false);

@@ -53,4 +53,11 @@ it('The table of license numbers has the highest of each county with five licens
 	expect(licenseNumbersSource([seated, unseated], '2026-11-02', earlier)).toContain(
 		'\nBEV 2026-06-18:11 7\nSEA/NOS 2026-11-02:11 9\nCAT 2025-08-19:23 9\n',
 	);
+	expect(readNumberings('BEV 2026-06-18:11 7\nSEA/NOS 2025-08-19:23 9,24 3').get('NOS')).toEqual({
+		day: '2025-08-19',
+		highest: new Map([
+			['23', 9],
+			['24', 3],
+		]),
+	});
 });

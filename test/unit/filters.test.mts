@@ -41,6 +41,8 @@ describe('License Types', () => {
 		[['All Food Service'], FOOD_TYPES],
 		['cop, all liquor', ['COP', ...LIQUOR_TYPES.filter((type) => type !== 'COP')]],
 		['4COP, 2COP, 4-COP, Consumption on Premises (COP)', ['COP']],
+		['Permanent Food Service With Seating', ['SEATING']],
+		['Food Service Establishment', ['FOOD_SERVICE']],
 		['COP, food service', ['COP', 'FOOD_SERVICE']],
 		['1APS, 2APS, 3PS', ['APS']],
 		['4COP-SRX, 4COP-SFS, SFS', ['SRX']],
