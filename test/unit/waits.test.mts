@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { startBudget } from '../../nodes/LicensingData/trigger/poll.ts';
-import { filed, listed, publishedOn, useClock } from '../support/listed-trigger.mts';
+import { filed, listed, ListedTrigger, publishedOn, useClock } from '../support/listed-trigger.mts';
 
 beforeEach(() => useClock());
 
@@ -68,6 +68,12 @@ describe('After Retry-After', () => {
 		for (const other of others) await other.poll(0);
 		expect(others.map(({ asked }) => asked.length)).toEqual([0, 1, 1]);
 	});
+});
+
+it('A poll tells why the service did not answer, where there is no time for another try', async () => {
+	const trigger = new ListedTrigger([], {}, { budget: 1500 });
+	trigger.answer = () => refusal(1.45, 503);
+	await expect(trigger.publish()).rejects.toThrow('could not answer (HTTP 503)');
 });
 
 it('A poll has 45 seconds where n8n does not say, and less where n8n says so', () => {
