@@ -64,11 +64,13 @@ describe('An event is', () => {
 		['renewal', 'it is dated anew', dated, { ...dated, ...later }],
 		['renewal', 'its expiration date goes', dated, { eventTimestamp: '2027-09-01' }],
 		['renewal', 'it has none, months later', {}, { eventTimestamp: '2026-10-01' }],
+		['renewal', 'it has none, months before', { eventTimestamp: '2026-10-01' }, {}],
 		['renewal', 'it has no date at all', undated, undated],
 		['ownership_transfer', 'its holder is corrected', {}, other],
 		['ownership_transfer', 'it is dated anew', {}, later],
 		['status_change', 'it is of the same day', {}, { eventTimestamp: '2026-07-03T23:00:00Z' }],
 		['status_change', 'its day begins an hour earlier', midnight, earlier],
+		['status_change', 'its status is in capitals', {}, { status: 'ACTIVE' }],
 		['odd', 'it is of the same day', {}, other],
 	])('known, as a %s, where %s', (event, _, seen, shown) => {
 		expect(isKnown(event, seen, shown)).toBe(true);

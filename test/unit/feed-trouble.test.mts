@@ -37,6 +37,13 @@ describe('A page that cannot be read', () => {
 		expect(feed.shown).toEqual(['A fault']);
 	});
 
+	it('for want of time is read before the others with the next poll', async () => {
+		const feed = await published([...many(9), filing('renewed', renewal)]);
+		feed.records.push(filing('new', renewal));
+		feed.time = 1;
+		expect(await feed.polls(2, HOUR)).toEqual(['new']);
+	});
+
 	it('further down is tried again, and what stands above it comes; no three failures in a row, no failed execution', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(3, 0, filing('above'));

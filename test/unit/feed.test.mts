@@ -32,6 +32,7 @@ describe('What is new in my list', () => {
 	it.each([
 		[30, false],
 		[720, false],
+		[1439, false],
 		[1440, false],
 		[1440, true],
 	])(
@@ -41,7 +42,7 @@ describe('What is new in my list', () => {
 			for (const id of idsOf(many(9, 'day'))) {
 				feed.records[23] = filing(id);
 				if (isNew) feed.restart();
-				expect(await feed.polls((24 * 60) / minutes, minutes * MINUTE)).toEqual([id]);
+				expect(await feed.polls(Math.round((24 * 60) / minutes), minutes * MINUTE)).toEqual([id]);
 			}
 		},
 	);
@@ -93,6 +94,11 @@ describe('How old a license may be', () => {
 	});
 
 	const news = many(10, 'new');
+	const filedAgo = (days: number) => ({ filedDate: daysAgo(days).eventTimestamp });
+	const late = filing('late', filedAgo(92));
+	const early = filing('early', { ...daysAgo(200), ...filedAgo(9) });
+	const yearOld = many(10, 'old', daysAgo(365));
+	const older = many(1, 'b', daysAgo(370));
 	it.each<[string, before: License[], added: License[], came: License[]]>([
 		[
 			'the list, a year behind',
@@ -107,6 +113,9 @@ describe('How old a license may be', () => {
 			news,
 		],
 		['the whole list', [...many(20, 'old', daysAgo(100)), ...news], many(1, 'b', daysAgo(150)), []],
+		['the list, but for nine that are wild', [...yearOld, ...many(9, 'wild')], older, older],
+		['its type', [...yearOld, ...many(12, 'food', { licenseType: 'SEATING' })], older, older],
+		['filing alone', many(12, 'old', filedAgo(1)), [late, early], [early]],
 		['no future, even of ten', [...many(9), ...many(10, 'typo', daysAgo(-300))], news, news],
 	])('goes by the newest date of %s', async (_, before, added, came) => {
 		const feed = await published(before, { pageSize: 20 });
@@ -135,6 +144,8 @@ describe('A first reading', () => {
 		expect(await feed.poll(HOUR)).toEqual([]);
 		feed.records.push(filing('older', daysAgo(-0.5)));
 		expect(await feed.poll(HOUR)).toEqual(['older']);
+		feed.records.push(filing('filed long ago', { ...daysAgo(-1), filedDate: '2026-01-01' }));
+		expect(await feed.poll(HOUR)).toEqual(['filed long ago']);
 	});
 
 	it('goes on with the next polls where its time ends, or begins again in a new process, and knows what it meets until then', async () => {
@@ -172,9 +183,11 @@ describe('A first reading', () => {
 describe('Changed filters', () => {
 	it('cost nothing of the old county in a fortnight without polls, and the new one starts quietly', async () => {
 		const feed = await published([...many(9), ...many(9, 'bay', bay)], { counties: ['Lee'] });
-		feed.records.splice(4, 0, filing('new'), filing('new-bay', bay));
+		// With the old filters, so many would be a bulk addition.
+		const news = many(30, 'new', daysAgo(30));
+		feed.records.splice(4, 0, ...news, filing('new-bay', bay));
 		feed.counties = ['Lee', 'Bay'];
-		expect(await feed.poll(14 * DAY)).toEqual(['new']);
+		expect((await feed.poll(14 * DAY)).sort()).toEqual(idsOf(news));
 		feed.records.push(filing('later', bay));
 		expect(await feed.poll(HOUR)).toEqual(['later']);
 	});
@@ -215,6 +228,7 @@ describe('What waits', () => {
 		feed.records[1] = filing('grocery', { filedDate: '2026-07-01' });
 		feed.records.unshift(filing('b', daysAgo(3)), filing('c', daysAgo(3)));
 		expect((await feed.poll(HOUR)).sort()).toEqual(['b', 'c']);
+		expect(JSON.stringify(feed.saved)).not.toContain('LLC');
 		feed.restart(HOUR);
 		expect(await feed.poll()).toEqual(['grocery']);
 		expect(await feed.polls(30, HOUR)).toEqual([]);
@@ -281,6 +295,14 @@ describe('A list that is longer than what can be remembered', () => {
 		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
+	it('forgets nothing that stays, however much comes and goes', async () => {
+		const feed = await published(many(30), { room: 30 });
+		for (let day = 1; day <= 20; day++) {
+			feed.records.splice(0, 6, ...many(6, `day-${day}`));
+			expect(await feed.polls(2, 13 * HOUR)).toHaveLength(6);
+		}
+	});
+
 	it('takes less than 256 KB of what n8n saves', async () => {
 		const records = many(20_000, 'old', { filedDate: '2026-06-30' });
 		const { saved } = await published(records, { pageSize: 50 });
@@ -318,6 +340,13 @@ describe('Bulk additions', () => {
 		const came = await feed.polls(3, 42 * DAY);
 		expect(came.sort()).toEqual(idsOf([...(isNews ? added : []), filing('real')]));
 		expect(said(feed)).toHaveLength(isNews ? 0 : 1);
+	});
+
+	it('are no more than half of a long list, of which a poll has read the first page alone', async () => {
+		const feed = await published(spread(600), { pageSize: 50, time: 99 });
+		feed.records.unshift(...older(30));
+		feed.time = 1;
+		expect(await feed.poll(HOUR)).toHaveLength(30);
 	});
 
 	it('are reported, not sent, where the list was empty', async () => {

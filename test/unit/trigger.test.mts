@@ -40,14 +40,16 @@ describe('The polling trigger', () => {
 		[{ licenseTypes: ['allLiquor'] }, { licenseType: 'cop' }],
 		[{ status: 'Active' }, { status: 'ACTIVE' }],
 		[{ query: 'oyst tampa' }, { businessName: "Joe's Oyster Bar", address: { city: 'Tampa' } }],
+		[{ onlyWithAddress: true }, {}],
+		[{ filingKinds: 'notKnown' }, {}],
 		[{ near }, { address: { zip: '33602' } }, { distanceMiles: expect.closeTo(2, 0) }],
 	])('picks what matches itself, whatever the service lists: %j', async (filters, event, item) => {
 		const trigger = new ListedTrigger([filed('0', event)], { filters });
 		trigger.answer = () => ({ status: 200, body: trigger.page({}) });
 		await trigger.publish();
-		const other = { licenseType: 'FOOD_SERVICE', status: 'expired' };
+		const other = { licenseType: 'FOOD_SERVICE', status: 'expired', address: { zip: '33901' } };
 		const ofAnotherEvent = filed('3', { ...event, eventType: 'renewal' });
-		trigger.records.unshift(ofAnotherEvent, filed('2', other), filed('1', event));
+		trigger.records.unshift(ofAnotherEvent, filed('COP-2019-2', other), filed('1', event));
 		expect(await trigger.poller.poll()).toMatchObject([{ licenseNumber: '1', ...item }]);
 	});
 
@@ -85,11 +87,11 @@ describe('The polling trigger', () => {
 		},
 	);
 
-	it('finds what stands far down in one of several lists', async () => {
+	it('finds what stands far down in one of several lists, and was filed almost ninety days ago', async () => {
 		const filters = { counties: ['Lee', 'Bay'] };
-		const inBay = listed(120, 'bay', { address: { county: 'Bay' } });
-		const trigger = await publishedOn([...listed(120), ...inBay], { filters });
-		trigger.records.splice(90, 0, filed('new'));
+		const bay = { address: { county: 'Bay' } };
+		const trigger = await publishedOn([...listed(120), ...listed(120, 'bay', bay)], { filters });
+		trigger.records.splice(210, 0, filed('new', bay, 89));
 		expect(await trigger.poll()).toEqual(['new']);
 	});
 
@@ -104,12 +106,14 @@ describe('The polling trigger', () => {
 		expect((await trigger.poll()).sort()).toEqual(['none', 'odd', 'zip']);
 	});
 
-	it('says in the log how many it leaves out, as they cannot be placed in one of several counties', async () => {
+	it('says in the log how many it leaves out, as they cannot be placed in one of several counties, or are no licenses', async () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: FIVE } });
 		trigger.records.unshift(filed('odd', { address: { county: 'LEE CO' } }));
-		expect(await trigger.polls(3)).toEqual([]);
-		expect(trigger.log.filter((line) => /left out/.test(line))).toEqual([
+		trigger.records.unshift({ eventType: 'new_filing' }, filed('new'));
+		expect(await trigger.polls(3)).toEqual(['new']);
+		expect(trigger.log.filter((line) => /left out/.test(line)).sort()).toEqual([
 			expect.stringMatching(/1 .*LEE CO/),
+			expect.stringMatching(/1 .*not a license.*neither an 'id'/),
 		]);
 	});
 
@@ -154,13 +158,14 @@ describe('At publishing, the trigger', () => {
 	});
 
 	it('brings what Start From asks for, and once more at the first live key, but not at another address', async () => {
-		const parameters = { options: { startFrom: '2020-01-01' } };
+		// The register's days begin in UTC, and the workflow's four hours later.
+		const parameters = { options: { startFrom: dayBefore(60) } };
 		const trigger = new ListedTrigger(listed(60), parameters, { kind: 'test' });
-		expect(await trigger.publish()).toHaveLength(60);
+		expect(await trigger.publish()).toHaveLength(59);
 		trigger.poller.credentials.baseUrl = 'https://moved.example.com/v1';
 		expect(await trigger.polls(30)).toEqual([]);
 		trigger.poller.credentials.apiKey = 'ls_live_first_of_all';
-		expect(await trigger.polls(2)).toHaveLength(60);
+		expect(await trigger.polls(2)).toHaveLength(59);
 		trigger.poller.credentials.apiKey = 'ls_live_second_one';
 		expect(await trigger.polls(2)).toEqual([]);
 	});
