@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 // n8n-core does not export it.
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
 import type {
@@ -11,6 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { operations } from '../../nodes/LicensingData/operations/operations.ts';
 import { nodeOf, workflowOf } from '../support/host.mts';
+import { manifest, ROOT, sourceOf } from '../support/manifest.mts';
 import { credentials, nodes } from '../support/node-classes.mts';
 
 const nodeNamed = (name: string) =>
@@ -191,6 +195,15 @@ describe('The editor', () => {
 			'On address changed',
 		]);
 		expect(webhookTrigger.description.hidden).toBe(true);
+	});
+
+	it('finds each node by what people type', () => {
+		for (const path of manifest.n8n.nodes) {
+			const codex = readFileSync(join(ROOT, sourceOf(path).replace(/ts$/, 'json')), 'utf8');
+			const { alias } = JSON.parse(codex) as { alias: string[] };
+			const words = ['license', 'liquor', 'alcohol', 'restaurant', 'food service', 'leads'];
+			expect(alias).toEqual(expect.arrayContaining([...words, 'permit', 'Florida', 'DBPR']));
+		}
 	});
 
 	it('shows below a node what it does, and that each hour is enough', () => {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
@@ -55,6 +56,20 @@ it('The nodes and the credential lead to headings that are there', () => {
 	const source = read('credentials/LicensingDataApi.credentials.ts');
 	const [, heading] = /tab=readme-ov-file#([\w-]+)/.exec(source) ?? [];
 	expect(anchorsOf('README.md')).toContain(heading);
+});
+
+it('docs/reference.md has the defaults and bounds of the options that are numbers', () => {
+	const text = read('docs/reference.md').replace(/ +/g, ' ');
+	const properties = nodes.flatMap(([, { description }]) => description.properties);
+	const options = properties.flatMap((one) => (one.name === 'options' && one.options) || []);
+	for (const { displayName, type, default: usual, typeOptions } of options as INodeProperties[]) {
+		if (type !== 'number') continue;
+		const pattern = new RegExp(`${displayName}(?:\\*\\* \\(| \\|)([^)A-Z]+)`);
+		const said = pattern.exec(text)?.[1]?.match(/[\d,]*\d/g);
+		const numbers = [usual, typeOptions?.minValue, typeOptions?.maxValue].map(Number);
+		const known = numbers.map((one) => one.toLocaleString('en-US'));
+		expect(known).toEqual(expect.arrayContaining(said ?? [displayName]));
+	}
 });
 
 it('docs/trigger.md names no code that is not there', () => {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/retries.ts';
 import { answerPages, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids, pollerOf, runLicense } from '../support/nodes.mts';
@@ -55,6 +56,14 @@ describe('Get Many asks the service', () => {
 	])('not where an expression in a filter gives nothing: %s', async (name, label) => {
 		const { error } = await filtered({ [name]: '={{ $json.missing }}' });
 		expect(error?.message).toBe(`'${label}' is empty: its expression returns nothing`);
+	});
+
+	it("for as many pages at once as 'Parallel Requests' allows", async () => {
+		const open = vi.spyOn(WaitAllowance.prototype, 'open');
+		answerPages(page([]));
+		await getMany({ options: { parallelRequests: 7 } });
+		expect(open).toHaveBeenCalledWith(7);
+		open.mockRestore();
 	});
 
 	it('for everything where a model leaves a filter out', async () => {

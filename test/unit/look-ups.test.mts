@@ -81,7 +81,9 @@ describe('The list to choose a license from', () => {
 			{ nodeType, credentialType: new LicensingDataApi(), credentials: CREDENTIALS },
 			{ resource: 'license', operation: 'get' },
 		);
-		return await nodeType.methods.listSearch.searchLicenses.call(context, filter, paginationToken);
+		const modes = nodeType.description.properties.flatMap((one) => one.modes ?? []);
+		const method = modes[0]?.typeOptions?.searchListMethod as 'searchLicenses';
+		return await nodeType.methods.listSearch[method].call(context, filter, paginationToken);
 	}
 
 	it('shows a name, a city and a number, and links to a source that is a web address', async () => {

@@ -162,6 +162,7 @@ it('A list behind a rate limit in each of two servers comes whole, and few reque
 	expect((sent - refused) / 400).toBeLessThanOrEqual(1.05);
 	expect(refused / sent).toBeLessThanOrEqual(1 / 10);
 	expect(hints).toHaveLength(1);
+	expect(service.requests.some(({ query }) => query.license_type)).toBe(false);
 	// Three waits at least. One that is asked for begins at the refusal, and not with the minute.
 	expect((Date.now() - start) / MINUTE).toBeLessThanOrEqual(2 * 3 + 2);
 });

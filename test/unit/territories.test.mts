@@ -171,7 +171,7 @@ describe('Near', () => {
 	const EMPTY = "'Center' of 'Near' is empty";
 
 	it.each([
-		[NOWHERE, ['10001', 'Atlantic Ocean', '27.95,82.46', '0,0', '27.95,-82.46 m', { toString: 1 }]],
+		[NOWHERE, ['10001', 'Atlantic', '27.95,82.46', '0,-1', '27.95,-82.46 m', { toString: 1 }]],
 		[`${NOWHERE}: Tamap. Did you mean Tampa?`, ['Tamap']],
 		[EMPTY, [' ', null]],
 	])('refuses a center: %s', (message, centers) => {

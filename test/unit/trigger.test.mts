@@ -130,7 +130,8 @@ describe('The polling trigger', () => {
 		[{ filters: { counties: ['Atlantis'] } }, "'Counties'"],
 		[{ eventTypes: ['opening'] }, "'Events'"],
 		[{ options: { lookbackDays: -1 } }, "'Lookback Days'"],
-		[{ options: { maxItems: 1.5 } }, "'Max Items'"],
+		[{ options: { lookbackDays: 3651 } }, "'Lookback Days'"],
+		[{ options: { maxItems: 10_001 } }, "'Max Items'"],
 		[{ options: { startFrom: 'soon' } }, "'Start From'"],
 		[{ output: 'everything' }, "'Output'"],
 		// Nothing is asked for, rather than everything.
@@ -168,6 +169,14 @@ describe('At publishing, the trigger', () => {
 		expect(await trigger.polls(2)).toHaveLength(59);
 		trigger.poller.credentials.apiKey = 'ls_live_second_one';
 		expect(await trigger.polls(2)).toEqual([]);
+	});
+
+	it('brings at most 1,000 at once, and nothing filed over 90 days before the newest, if not told otherwise', async () => {
+		const trigger = new ListedTrigger(listed(1100), { options: { startFrom: dayBefore(70) } });
+		expect(await trigger.publish()).toHaveLength(1000);
+		expect(await trigger.polls(2)).toHaveLength(100);
+		trigger.records.push(filed('in time', {}, 90), filed('too old', {}, 93));
+		expect(await trigger.polls(2)).toEqual(['in time']);
 	});
 
 	it('names workflow and node in every line of the log, once each place outside the counties, and each event without a record', async () => {

@@ -89,7 +89,7 @@ describe('Activation', () => {
 		},
 	);
 
-	it.each([undefined, '', API_KEY, '0123456789a'.repeat(91)])(
+	it.each([undefined, '', `whsec_${API_KEY}`, '0123456789a'.repeat(91)])(
 		'fails, and removes the registration again, where the signing secret is %j',
 		async (secret) => {
 			answerRegistration({ id: 'wh_1', secret });
@@ -198,6 +198,8 @@ describe('Manual registration', () => {
 	it.each([
 		[SECRET, 'OK'],
 		['whsec_••••••••••••', 'Error'],
+		['whsec_xxxxxxxxxxxx', 'Error'],
+		['whsec_too_short', 'Error'],
 		['  ', 'Error'],
 		[undefined, 'Error'],
 	])(

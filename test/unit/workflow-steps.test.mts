@@ -36,7 +36,7 @@ const codeOf = (name: string, ...names: string[]) =>
 	) => Array<{ json: Record<string, unknown> }>;
 
 const expression = (text: string) =>
-	new Function('$json', `return ${text.slice(3, -2)}`) as (json: object) => unknown;
+	new Function('$json', '$', `return ${text.slice(3, -2)}`) as (...given: unknown[]) => unknown;
 
 const items = (of: object[]) => ({
 	all: () => of.map((json) => ({ json })),
@@ -143,6 +143,17 @@ describe('The step that decides about matches', () => {
 		expect(decided.map(({ json }) => json.result)).toEqual(results);
 		for (const { json } of decided) expect(json.license_id === '').toBe(json.result === NONE);
 	});
+});
+
+it.each([
+	[[{ id: '17' }], 'linked', 'as measured'],
+	[undefined, 'please decide', 'HubSpot rejected the ID; another company may have it'],
+])('The row of a company says after the answer %j of HubSpot: %s, %s', (results, ...said) => {
+	const step = stepsNamed('Remember').find(({ file }) => file === 'link-hubspot-companies.json');
+	const { result = '', reason = '' } = step?.parameters.columns?.value ?? {};
+	const decided = { item: { json: { result: 'linked', reason: 'as measured' } } };
+	const row = [result, reason].map((text) => expression(text)({ results }, () => decided));
+	expect(row).toEqual(said);
 });
 
 it.each([
