@@ -32,17 +32,23 @@ describe('Get', () => {
 		...['search', '..', '../webhooks', 'lic_1/events'],
 		...['lic_1\\events', 'lic_1#top', 'lic 1'],
 	])("refuses '%s', which may lead to another address, before a request", async (value) => {
-		const message = `'License' is not an ID or a license number: ${value}`;
 		const { error } = await get(locator(value));
-		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message: `'License' is not an ID or a license number: ${value}`,
+			description: expect.stringMatching(
+				/^An ID looks like lic_8f3k2m, .* use the operation Search/,
+			),
+		});
 	});
 
-	it.each<[value: unknown, message: string]>([
-		['={{ $json.missing }}', "'License' is empty"],
+	it.each<[value: unknown, message: string, advice?: string]>([
+		['={{ $json.missing }}', "'License' is empty", 'Choose a license, or enter its ID or number.'],
 		[['lic_1'], "'License' is not text"],
 		['x'.repeat(201), "'License' is longer than 200 characters"],
-	])('refuses %j', async (value, message) => {
-		expect((await get(locator(value))).error).toMatchObject({ message });
+	])('refuses %j', async (value, message, advice) => {
+		const { error } = await get(locator(value));
+		expect(error).toMatchObject({ message, ...(advice && { description: advice }) });
 	});
 
 	it('says that no license matches what was asked for', async () => {

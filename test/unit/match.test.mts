@@ -305,8 +305,15 @@ describe('Match', () => {
 		]);
 	});
 
+	it('names a business without a name by its address where it leaves it out', async () => {
+		const { hints } = await match({ businessName: ' ' });
+		const left = "left out: 100 Bay Street, Tampa 33602 ('Business Name' is empty)";
+		expect(hints).toEqual([expect.stringContaining(left)]);
+	});
+
 	it.each([
 		[{ minimumScore: 80 }, "'Minimum Score' is not a number from 0 to 1"],
+		[{ includeInput: 'perhaps' }, "'Include Input' is neither true nor false"],
 		[{ candidates: 0 }, "'Candidates' is not a whole number from 1 to 10"],
 		[{ noMatch: 'drop' }, "'When Nothing Matches' has a value that this node does not know"],
 	])('refuses %o before a request', async (parameters, message) => {
