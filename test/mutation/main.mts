@@ -47,7 +47,7 @@ const KNOWN = join(ROOT, 'test/mutation/unnoticed.txt');
 /** Tables are facts, and each has a test of its own. */
 const TABLES = /Table\.ts$|licenseNumbers\.ts$/;
 /** A mutant that spoils a process costs one more. */
-const MOST_ROUNDS = 40;
+const MOST_ROUNDS = 200;
 const { of } = values;
 const minutes = () => `${Math.round((Date.now() - began) / 60_000)} minutes`;
 
