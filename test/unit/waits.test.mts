@@ -70,6 +70,13 @@ describe('After Retry-After', () => {
 	});
 });
 
+it('A rejected key shows as one failed execution, and one more each hour', async () => {
+	const trigger = await published();
+	trigger.answer = () => ({ status: 401 });
+	for (let polls = 0; polls < 6; polls++) await trigger.poll(20 * 60 * SECOND);
+	expect(trigger.failures).toEqual(Array(2).fill('The API key was not accepted'));
+});
+
 it('A poll tells why the service did not answer, where there is no time for another try', async () => {
 	const trigger = new ListedTrigger([], {}, { budget: 1500 });
 	trigger.answer = () => refusal(1.45, 503);

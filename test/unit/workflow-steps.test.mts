@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
-import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
+import { LIST_FILTERS, WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
@@ -267,3 +267,18 @@ describe('The register of venues', () => {
 		expect(noteOn(lead, [...known, lead])).toBe(note.join(' '));
 	});
 });
+
+it.each([
+	['new_filing', 'COP-2019-7', true],
+	['new_filing', 'COP-2026-7', false],
+	['ownership_transfer', 'COP-2026-7', true],
+])(
+	'The lead with phone and website is of a new owner: %s of %s',
+	(eventType, licenseNumber, is) => {
+		const { eventTypes, filters } = parametersOf('New Owner') as Record<string, unknown>;
+		const chosen = { ...(filters as object), eventTypes };
+		const wanted = readFilters(LIST_FILTERS, (name) => (name === 'filters' ? chosen : undefined));
+		const filing = { eventType, licenseNumber, licenseType: 'COP', filedDate: '2026-11-02' };
+		expect(matcherOf(LIST_FILTERS, wanted)(filing)).toBe(is);
+	},
+);
