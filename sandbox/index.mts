@@ -15,22 +15,22 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
 import { wallClock, type Clock } from './clock.mts';
-import type { License } from './register/license.mts';
+import type { License } from '../server/license.mts';
 import { Register, type RegisterOptions } from './register/register.mts';
 import { registerKeptIn } from './register/state.mts';
-import { Keys } from './server/authentication.mts';
-import { RequestLog } from './server/request-log.mts';
-import { buildServer, CONTROL_PREFIX, VERSION_PREFIX } from './server/server.mts';
-import { TroubleQueue } from './server/trouble.mts';
+import { Keys } from '../server/authentication.mts';
+import { RequestLog } from './trouble/request-log.mts';
+import { buildServer, CONTROL_PREFIX, VERSION_PREFIX } from '../server/server.mts';
+import { TroubleQueue } from './trouble/trouble.mts';
 import { shapesFrom, type ShapeOptions } from './shapes.mts';
-import { Deliveries } from './webhooks/deliveries.mts';
-import { Registrations } from './webhooks/registrations.mts';
+import { Deliveries } from '../server/webhooks/deliveries.mts';
+import { Registrations } from '../server/webhooks/registrations.mts';
 
 export { simulatedClock, wallClock, type Clock } from './clock.mts';
-export type { License, LicensePage } from './register/license.mts';
+export type { License, LicensePage } from '../server/license.mts';
 export { Register, type Listing, type RegisterOptions } from './register/register.mts';
-export type { SeenRequest } from './server/request-log.mts';
-export type { Aim, Trouble } from './server/trouble.mts';
+export type { SeenRequest } from './trouble/request-log.mts';
+export type { Aim, Trouble } from './trouble/trouble.mts';
 
 /** Everything that the interface leaves open is an option of its own: `shapes.mts` has the table. */
 export interface SandboxOptions extends RegisterOptions, ShapeOptions {

@@ -5,6 +5,7 @@ import { foldersOf, longestFilesIn, longestFunctionsIn } from './size/lines.mts'
 const ROOTS = [
 	'nodes/LicensingData',
 	'credentials',
+	'server',
 	'sandbox',
 	'playground',
 	'probe',

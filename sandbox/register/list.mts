@@ -1,5 +1,5 @@
 import type { PageParts, Shapes } from '../shapes.mts';
-import type { License, LicensePage } from './license.mts';
+import type { License, LicensePage } from '../../server/license.mts';
 import { hash, idOf } from './random.mts';
 import {
 	countyOf,

@@ -2,7 +2,7 @@ import { wallClock, type Clock } from '../clock.mts';
 import { shapesFrom, type Shapes } from '../shapes.mts';
 import { dateOf, dayOf } from './calendar.mts';
 import { Licenses } from './licenses.mts';
-import type { License, LicensePatch } from './license.mts';
+import type { License, LicensePatch } from '../../server/license.mts';
 import { LicenseList } from './list.mts';
 import { ratesFor, type Rates } from './rates.mts';
 import type { RegisterRecord, View } from './record.mts';

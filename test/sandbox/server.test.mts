@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { checkOf, openApi, type Content } from '../../sandbox/contract.mts';
+import { checkOf, openApi, type Content } from '../../server/contract.mts';
 import {
 	createSandbox,
 	simulatedClock,

@@ -1,4 +1,4 @@
-import { openApi } from '../../sandbox/contract.mts';
+import { openApi } from '../../server/contract.mts';
 
 /** What a reference of openapi.yaml points to, such as `#/components/parameters/limit`. */
 export const resolved = <Value,>(reference: string): Value =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import type { RegisterQuery } from '../register/list.mts';
+import type { RegisterQuery } from '../sandbox/register/list.mts';
 import type { Parts } from './server.mts';
 import { invalidRequest, notFound } from './service-error.mts';
 

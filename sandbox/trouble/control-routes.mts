@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import type { LicensePatch } from '../register/license.mts';
-import type { Parts } from './server.mts';
-import { forbidden } from './service-error.mts';
+import type { LicensePatch } from '../../server/license.mts';
+import type { Parts } from '../../server/server.mts';
+import { forbidden } from '../../server/service-error.mts';
 import type { Aim, Trouble } from './trouble.mts';
 
 const number = { type: 'number', minimum: 0, maximum: 2 ** 31 - 1 };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import type { License } from '../register/license.mts';
-import type { KeyKind } from '../server/authentication.mts';
-import { slug } from '../shapes.mts';
+import type { License } from '../license.mts';
+import type { KeyKind } from '../authentication.mts';
+import { slug } from '../../sandbox/shapes.mts';
 
 /** What a registration asks for; an absent or empty selection means any. */
 export interface WebhookRequest {

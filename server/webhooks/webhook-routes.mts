@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { checkOf, operationOf } from '../contract.mts';
-import { seats } from '../register/florida.mts';
-import { slug } from '../shapes.mts';
-import type { Registrations, WebhookRequest } from '../webhooks/registrations.mts';
-import type { KeyKind } from './authentication.mts';
-import { invalidRequest, notFound } from './service-error.mts';
+import { seats } from '../../sandbox/register/florida.mts';
+import { slug } from '../../sandbox/shapes.mts';
+import type { Registrations, WebhookRequest } from './registrations.mts';
+import type { KeyKind } from '../authentication.mts';
+import { invalidRequest, notFound } from '../service-error.mts';
 
 const { requestBody } = operationOf('createWebhook');
 const bodyFault = checkOf(requestBody?.content?.['application/json']?.schema);

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 import type { Clock } from '../clock.mts';
-import { rateLimited } from './rate-limit.mts';
-import { ServiceError } from './service-error.mts';
+import { rateLimited } from '../../server/rate-limit.mts';
+import { ServiceError } from '../../server/service-error.mts';
 
 /** What can go wrong with one request, on command. */
 export type Trouble =

@@ -1,4 +1,4 @@
-import type { Allowance, RateLimit } from '../shapes.mts';
+import type { Allowance, RateLimit } from '../sandbox/shapes.mts';
 import type { KeyKind } from './authentication.mts';
 import { ServiceError } from './service-error.mts';
 

@@ -1,19 +1,19 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
-import type { Clock } from '../clock.mts';
-import type { SandboxOptions } from '../index.mts';
-import { isoTime } from '../register/calendar.mts';
-import type { Register } from '../register/register.mts';
-import type { Shapes } from '../shapes.mts';
-import type { Registrations } from '../webhooks/registrations.mts';
+import type { Clock } from '../sandbox/clock.mts';
+import type { SandboxOptions } from '../sandbox/index.mts';
+import { isoTime } from '../sandbox/register/calendar.mts';
+import type { Register } from '../sandbox/register/register.mts';
+import type { Shapes } from '../sandbox/shapes.mts';
+import type { Registrations } from './webhooks/registrations.mts';
 import type { Keys, KeyKind } from './authentication.mts';
-import { addControlRoutes } from './control-routes.mts';
+import { addControlRoutes } from '../sandbox/trouble/control-routes.mts';
 import { addLicenseRoutes } from './license-routes.mts';
 import { rateLimited, RateLimiter } from './rate-limit.mts';
-import type { RequestLog, SeenRequest } from './request-log.mts';
+import type { RequestLog, SeenRequest } from '../sandbox/trouble/request-log.mts';
 import { forbidden, invalidRequest, notFound, ServiceError } from './service-error.mts';
-import { damaged, meet, type Trouble, type TroubleQueue } from './trouble.mts';
-import { addWebhookRoutes } from './webhook-routes.mts';
+import { damaged, meet, type Trouble, type TroubleQueue } from '../sandbox/trouble/trouble.mts';
+import { addWebhookRoutes } from './webhooks/webhook-routes.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {

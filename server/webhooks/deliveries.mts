@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
-import type { Clock } from '../clock.mts';
-import type { License } from '../register/license.mts';
+import type { Clock } from '../../sandbox/clock.mts';
+import type { License } from '../license.mts';
 import type { Registration, Registrations } from './registrations.mts';
 
 // Whatever the specification does not show here is this sandbox's choice.
