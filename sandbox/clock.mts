@@ -1,14 +1,4 @@
-/** Everything the sandbox knows about time, so that a test can run months in seconds. */
-export interface Clock {
-	now(): number;
-	sleep(milliseconds: number): Promise<void>;
-}
-
-export const wallClock: Clock = {
-	now: () => Date.now(),
-	sleep: async (milliseconds) =>
-		await new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
-};
+import type { Clock } from '../server/clock.mts';
 
 interface SimulatedClock extends Clock {
 	/** Moves time on and wakes, in order, everyone who sleeps until then. */

@@ -12,22 +12,27 @@
  *   await sandbox.close()
  */
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 
-import { wallClock, type Clock } from './clock.mts';
-import type { License } from '../server/license.mts';
-import { Register, type RegisterOptions } from './register/register.mts';
-import { registerKeptIn } from './register/state.mts';
-import { Keys } from '../server/authentication.mts';
-import { RequestLog } from './trouble/request-log.mts';
-import { buildServer, CONTROL_PREFIX, VERSION_PREFIX } from '../server/server.mts';
-import { TroubleQueue } from './trouble/trouble.mts';
-import { shapesFrom, type ShapeOptions } from './shapes.mts';
+import type { Account } from '../server/accounts.mts';
+import { wallClock, type Clock } from '../server/clock.mts';
+import { slug, type License } from '../server/license.mts';
+import { startServer } from '../server/server.mts';
 import { Deliveries } from '../server/webhooks/deliveries.mts';
 import { Registrations } from '../server/webhooks/registrations.mts';
+import { addWebhookRoutes } from '../server/webhooks/webhook-routes.mts';
+import { Keys, type KeyKind } from './keys.mts';
+import { seats } from './register/florida.mts';
+import { Register, type RegisterOptions } from './register/register.mts';
+import { registerKeptIn } from './register/state.mts';
+import { shapesFrom, type ShapeOptions } from './shapes.mts';
+import { addControlRoutes } from './trouble/control-routes.mts';
+import { addReception } from './trouble/reception.mts';
+import { RequestLog } from './trouble/request-log.mts';
+import { TroubleQueue } from './trouble/trouble.mts';
 
-export { simulatedClock, wallClock, type Clock } from './clock.mts';
+export { wallClock, type Clock } from '../server/clock.mts';
 export type { License, LicensePage } from '../server/license.mts';
+export { simulatedClock } from './clock.mts';
 export { Register, type Listing, type RegisterOptions } from './register/register.mts';
 export type { SeenRequest } from './trouble/request-log.mts';
 export type { Aim, Trouble } from './trouble/trouble.mts';
@@ -48,6 +53,8 @@ export interface SandboxOptions extends RegisterOptions, ShapeOptions {
 
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
+const COUNTIES = new Set(seats.map(({ county }) => slug(county)));
+
 /** A test key's register: the same on every call and every machine. The documents' examples show it. */
 const TEST = {
 	seed: 5591,
@@ -56,13 +63,16 @@ const TEST = {
 	today: '2026-03-03',
 };
 
+const CONTROL_PREFIX = '/_sandbox';
+
 export async function createSandbox(options: SandboxOptions = {}) {
-	const { clock = wallClock, stateFile, port = 0 } = options;
+	const { clock = wallClock, stateFile, port = 0, hosts = [], delay = 0 } = options;
 	const shapes = shapesFrom(options);
 	const registrations = new Registrations();
 	const deliveries = new Deliveries(registrations, clock);
 	const webhooks = options.webhooks ? { registrations, deliveries } : undefined;
-	const onListing = (license: License) => webhooks?.deliveries.announce(license);
+	// The test key's licenses never change.
+	const onListing = (license: License) => webhooks?.deliveries.announce('live', license);
 	const own = { ...options, onListing };
 	const register = stateFile ? registerKeptIn(stateFile, own, shapes) : new Register(own, shapes);
 	const stopWatching = watched(clock, register);
@@ -70,23 +80,32 @@ export async function createSandbox(options: SandboxOptions = {}) {
 	const trouble = new TroubleQueue();
 	const requests = new RequestLog();
 	const token = randomBytes(16).toString('hex');
-	const { hosts = [], delay = 0 } = options;
-	const server = buildServer({
-		...{ keys, register, trouble, requests, clock, shapes },
-		...{ hosts, delay },
-		test: new Register(TEST, shapes),
-		webhooks: webhooks?.registrations,
-		controlToken: token,
+	const registers = { test: new Register(TEST, shapes), live: register };
+	const account = (name: KeyKind): Account => ({
+		...{ name, register: registers[name], perMinute: shapes.rateLimits?.[name] },
+		get key() {
+			return keys[name];
+		},
 	});
-	await server.listen({ host: '127.0.0.1', port });
-	const origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-	const baseUrl = `${origin}${VERSION_PREFIX}`;
+	const server = await startServer({
+		...{ port, names: hosts, answers: shapes, now: () => clock.now() },
+		accounts: [account('test'), account('live')],
+		extend(scope) {
+			addReception(scope, { trouble, requests, clock, delay });
+			const control = { register, trouble, requests, token };
+			void scope.register(async (inner) => addControlRoutes(inner, control), {
+				prefix: CONTROL_PREFIX,
+			});
+		},
+		extendInterface: (scope) => webhooks && addWebhookRoutes(scope, registrations, COUNTIES),
+	});
+	const { baseUrl } = server;
 	return {
 		...{ baseUrl, keys, register, requests, trouble, webhooks },
 		get credentials() {
 			return { baseUrl, apiKey: keys.live };
 		},
-		control: { url: `${origin}${CONTROL_PREFIX}`, token },
+		control: { url: `${server.origin}${CONTROL_PREFIX}`, token },
 		close: async () => {
 			stopWatching();
 			webhooks?.deliveries.close();

@@ -1,11 +1,12 @@
+import { documented, type Answers } from '../server/answers.mts';
+import { slug } from '../server/license.mts';
 import type { RegisterRecord } from './register/record.mts';
 
 /**
  * What the interface leaves open: one entry a question, and one line for each way in which a service may answer
  * it. The first line of an entry is what a register does. A test asks by name, or hands over an answer of its own.
  */
-export interface Shapes {
-	pages: (page: PageParts) => object;
+export interface Shapes extends Answers {
 	cursors: 'position' | 'key';
 	/** What the list is sorted by, highest first. */
 	order: (record: Placed, day: number) => number;
@@ -17,33 +18,15 @@ export interface Shapes {
 	countyFilter: (asked: string, shown: string, name: string) => boolean;
 	/** `text` holds business name, city and county, one a line, all in lower case as what was asked. */
 	freeText: (asked: string) => (text: string) => boolean;
-	searchShape: (found: Found, page: object) => object;
 	rateLimits: RateLimit | undefined;
-	rateLimitHeaders: (allowance: Allowance) => Record<string, string>;
 	statuses: (status: string) => string;
-}
-
-export interface PageParts {
-	data: object[];
-	cursor: string | null;
-	total: number;
-	limit: number;
 }
 
 /** What a record's place may follow from: days since 1970, undefined for the list's own. */
 type Placed = Pick<RegisterRecord, 'eventType' | 'filed' | 'effective'>;
-type Found = { data: object[]; query: string; count: number };
 /** So many in a minute that begins with a key's first request, by kind of key. */
 export type RateLimit = Record<'test' | 'live', number>;
-/** What is left of a limit, and when there is more again. */
-export type Allowance = { limit: number; remaining: number; resetAt: number; now: number };
 
-/** As registrations write it: in lower case, with hyphens. */
-export const slug = (county: string): string =>
-	county
-		.toLowerCase()
-		.replace(/[^a-z]+/g, '-')
-		.replace(/^-|-$/g, '');
 const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 const wordsOf = (text: string): string[] => text.split(/\s+/).slice(0, 8);
 /** Groceries, which the list shows first, have no date. */
@@ -53,10 +36,7 @@ type Table = { [Question in keyof Shapes]: Record<string, Shapes[Question]> };
 
 const SHAPES = {
 	pages: {
-		pagination: ({ data, cursor, total, limit }) => ({
-			data,
-			pagination: { cursor, hasMore: cursor !== null, total, limit },
-		}),
+		pagination: documented.pages,
 		topLevel: ({ data, cursor }) => ({ data, next_cursor: cursor }),
 	},
 	cursors: { position: 'position', key: 'key' },
@@ -83,8 +63,8 @@ const SHAPES = {
 		},
 	},
 	searchShape: {
-		found: (found) => found,
-		page: (_found, page) => page,
+		found: documented.searchShape,
+		page: async (_found, page) => await page(),
 	},
 	rateLimits: {
 		plan3000: { test: 60, live: 3000 },
@@ -95,11 +75,7 @@ const SHAPES = {
 		off: undefined,
 	},
 	rateLimitHeaders: {
-		epoch: ({ limit, remaining, resetAt }) => ({
-			'X-RateLimit-Limit': String(limit),
-			'X-RateLimit-Remaining': String(remaining),
-			'X-RateLimit-Reset': String(Math.ceil(resetAt / 1000)),
-		}),
+		epoch: documented.rateLimitHeaders,
 		structured: ({ limit, remaining, resetAt, now }) => ({
 			'RateLimit-Policy': `"default";q=${limit};w=60`,
 			RateLimit: `"default";r=${remaining};t=${Math.ceil((resetAt - now) / 1000)}`,

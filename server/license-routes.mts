@@ -1,38 +1,50 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import type { RegisterQuery } from '../sandbox/register/list.mts';
-import type { Parts } from './server.mts';
-import { invalidRequest, notFound } from './service-error.mts';
+import type { Answers } from './answers.mts';
+import { cursorOf, limitIn, positionIn, queryIn, type Given } from './query.mts';
+import type { Register } from './register.mts';
+import { invalidRequest, notFound, ServiceError } from './service-error.mts';
 
-type Request = FastifyRequest<{ Querystring: RegisterQuery }>;
+type Request = FastifyRequest<{ Querystring: Given }>;
 
-/** The register as the service answers from it: whatever it does not know, it ignores. */
-export function addLicenseRoutes(server: FastifyInstance, parts: Parts): void {
-	const { shapes, register, test, trouble } = parts;
-	const registerOf = ({ visit }: Pick<FastifyRequest, 'visit'>) =>
-		visit?.key === 'live' ? register : test;
-	const pageOf = (request: Request): object =>
-		shapes.pages(registerOf(request).page(request.query));
-
+/** A register as the interface shows it: whatever it does not know, it ignores. */
+export function addLicenseRoutes(server: FastifyInstance, answers: Answers): void {
 	server.addHook('onSend', async (_request, reply) => {
 		reply.header('Cache-Control', 'public, max-age=60');
 	});
 
-	server.get('/licenses', async (request: Request) => {
-		const { cursor, offset } = request.query;
-		if (cursor !== undefined || Number(offset) > 0) await trouble.pageTurned();
-		return pageOf(request);
-	});
+	server.get('/licenses', async (request: Request) => await pageOf(request, answers));
 
 	server.get('/licenses/search', async (request: Request) => {
-		if (!request.query.q) throw invalidRequest("The search needs the parameter 'q'.");
-		return shapes.searchShape(registerOf(request).search(request.query), pageOf(request));
+		const { q: query } = request.query;
+		if (typeof query !== 'string' || query === '')
+			throw invalidRequest("The search needs the parameter 'q'.");
+		const register = registerOf(request);
+		const { county } = queryIn(request.query);
+		const limit = limitIn(request.query, 25, 100);
+		const data = await register.search(query.toLowerCase(), county, limit);
+		const found = { data, query, count: data.length };
+		return await answers.searchShape(found, async () => await pageOf(request, answers));
 	});
 
 	server.get<{ Params: { id: string } }>('/licenses/:id', async (request) => {
 		const { id } = request.params;
-		const license = registerOf(request).get(id);
+		const license = await registerOf(request).get(id);
 		if (!license) throw notFound(`No license has the id or license number '${id}'.`);
 		return { data: license };
 	});
+}
+
+function registerOf({ account }: Pick<FastifyRequest, 'account'>): Register {
+	const { register } = account!;
+	if (register.notReady === undefined) return register;
+	throw new ServiceError(503, 'not_ready', register.notReady);
+}
+
+async function pageOf(request: Request, answers: Answers): Promise<object> {
+	const { query } = request;
+	const limit = limitIn(query, 10, 50);
+	const page = await registerOf(request).page(queryIn(query), positionIn(query), limit);
+	const { data, next, total } = page;
+	return answers.pages({ data, cursor: next && cursorOf(next), total, limit });
 }

@@ -8,7 +8,7 @@ export interface Address {
 	lng: number | null;
 }
 
-/** Types and events are strings, because a test may plant values that the interface does not name. */
+/** Types and events are strings, since a register may have values that the interface does not name. */
 export interface License {
 	id: string;
 	licenseNumber: string;
@@ -22,6 +22,10 @@ export interface License {
 	effectiveDate: string | null;
 	eventType: string | null;
 	eventTimestamp: string | null;
+	/** Whether a new filing is a new license or a new holder's, where the register knows. */
+	filingKind?: 'newLicense' | 'newHolder' | null;
+	/** Of a liquor license, with its modifier: `4COP-SFS`. */
+	licenseSeries?: string | null;
 	sourceUrl?: string;
 	issuedDate?: string | null;
 	expirationDate?: string | null;
@@ -34,14 +38,9 @@ export interface LicensePage {
 	pagination: { cursor: string | null; hasMore: boolean; total: number; limit: number };
 }
 
-/**
- * What a caller may plant: any JSON value in any field, even in those that the interface does not name.
- * Undefined leaves a field out.
- */
-export type LicensePatch = { [Field in keyof License]?: unknown } & {
-	[unknownField: string]: unknown;
-};
-
-/** Whether something planted as an address has parts, as an address should. */
-export const isAddress = (value: unknown): value is { [Part in keyof Address]?: unknown } =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A county as registrations write it: in lower case, with hyphens. */
+export const slug = (county: string): string =>
+	county
+		.toLowerCase()
+		.replace(/[^a-z]+/g, '-')
+		.replace(/^-|-$/g, '');

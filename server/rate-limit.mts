@@ -1,23 +1,19 @@
-import type { Allowance, RateLimit } from '../sandbox/shapes.mts';
-import type { KeyKind } from './authentication.mts';
+import type { Account } from './accounts.mts';
+import type { Allowance } from './answers.mts';
 import { ServiceError } from './service-error.mts';
 
-/** What is left of each key's minute, as one server counts it. */
+/** What is left of each account's minute, which begins with its first request, as one server counts it. */
 export class RateLimiter {
-	private readonly minutes = new Map<KeyKind, { until: number; spent: number }>();
+	private readonly minutes = new Map<string, { until: number; spent: number }>();
 
-	constructor(
-		private readonly limits: RateLimit,
-		private readonly now: () => number,
-	) {}
+	constructor(private readonly now: () => number) {}
 
 	/** Counts a request, if there is something left for it. */
-	spend(key: KeyKind): { isAllowed: boolean; allowance: Allowance } {
+	spend(name: Account['name'], limit: number): { isAllowed: boolean; allowance: Allowance } {
 		const now = this.now();
-		const limit = this.limits[key];
-		const known = this.minutes.get(key);
+		const known = this.minutes.get(name);
 		const minute = known && known.until > now ? known : { until: now + 60_000, spent: 0 };
-		this.minutes.set(key, minute);
+		this.minutes.set(name, minute);
 		const isAllowed = minute.spent < limit;
 		if (isAllowed) minute.spent++;
 		const remaining = limit - minute.spent;

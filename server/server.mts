@@ -1,49 +1,50 @@
+import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
-import type { Clock } from '../sandbox/clock.mts';
-import type { SandboxOptions } from '../sandbox/index.mts';
-import { isoTime } from '../sandbox/register/calendar.mts';
-import type { Register } from '../sandbox/register/register.mts';
-import type { Shapes } from '../sandbox/shapes.mts';
-import type { Registrations } from './webhooks/registrations.mts';
-import type { Keys, KeyKind } from './authentication.mts';
-import { addControlRoutes } from '../sandbox/trouble/control-routes.mts';
+import { accountOf, type Account } from './accounts.mts';
+import { documented, type Answers } from './answers.mts';
 import { addLicenseRoutes } from './license-routes.mts';
 import { rateLimited, RateLimiter } from './rate-limit.mts';
-import type { RequestLog, SeenRequest } from '../sandbox/trouble/request-log.mts';
 import { forbidden, invalidRequest, notFound, ServiceError } from './service-error.mts';
-import { damaged, meet, type Trouble, type TroubleQueue } from '../sandbox/trouble/trouble.mts';
-import { addWebhookRoutes } from './webhooks/webhook-routes.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** What the sandbox notes about the current request; null outside the service's paths. */
-		visit: { seen: SeenRequest; trouble: Trouble | undefined; key?: KeyKind } | null;
+		/** Whose key came with it; null outside the interface's paths. */
+		account: Account | null;
 	}
 }
 
-export interface Parts extends Required<Pick<SandboxOptions, 'hosts' | 'delay'>> {
-	keys: Keys;
-	/** What a live key's answers come from, and a test key's. */
-	register: Register;
-	test: Register;
-	trouble: TroubleQueue;
-	requests: RequestLog;
-	clock: Clock;
-	shapes: Shapes;
-	webhooks: Registrations | undefined;
-	controlToken: string;
+export interface ServerOptions {
+	/** Who may ask. Asked at each request, since a key may be rotated. */
+	accounts: readonly Account[];
+	/** A free port unless given. */
+	port?: number;
+	/** The address to listen at: this machine's own, unless given. */
+	host?: string;
+	/** Names by which it may be asked, besides this machine's own. */
+	names?: readonly string[];
+	/** Of what the interface leaves open, what is to be answered otherwise. */
+	answers?: Partial<Answers>;
+	/** Routes and hooks of one's own. The hooks run before a key is looked at. */
+	extend?: (server: FastifyInstance) => void;
+	/** The same within the interface's paths, where requests have an account. */
+	extendInterface?: (server: FastifyInstance) => void;
+	now?: () => number;
 }
 
 export const VERSION_PREFIX = '/v1';
-export const CONTROL_PREFIX = '/_sandbox';
 
-export function buildServer(parts: Parts): FastifyInstance {
-	const { clock } = parts;
-	const send = async (error: Error, _request: FastifyRequest, reply: FastifyReply) => {
-		const { type, message, status, headers } = asServiceError(error);
-		return await reply.headers(headers).code(status).send({ error: { type, message } });
-	};
+export async function startServer(options: ServerOptions) {
+	const server = buildServer(options);
+	const { host = '127.0.0.1', port = 0 } = options;
+	await server.listen({ host, port });
+	const { port: own } = server.server.address() as AddressInfo;
+	const origin = `http://127.0.0.1:${own}`;
+	return { origin, baseUrl: origin + VERSION_PREFIX, close: async () => await server.close() };
+}
+
+function buildServer(options: ServerOptions): FastifyInstance {
+	const { answers, extend, extendInterface } = options;
 	const nothing = ({ method, url }: { method: string; url: string }): ServiceError =>
 		notFound(`There is nothing at ${method} ${url.split('?')[0]}.`);
 	const server = Fastify({
@@ -60,59 +61,53 @@ export function buildServer(parts: Parts): FastifyInstance {
 				reply as FastifyReply,
 			),
 	});
-	server.decorateRequest('visit', null);
-	// A page from elsewhere may reach this machine by a name of its own, but cannot hide that name.
-	const names = ['127.0.0.1', 'localhost', '[::1]', ...parts.hosts];
-	server.addHook('onRequest', async ({ headers: { host = '' } }) => {
-		if (!names.includes(host.replace(/:\d+$/, '').toLowerCase()))
-			throw forbidden(`The sandbox does not answer at '${host}'. Use 127.0.0.1 or localhost.`);
-	});
-	server.addHook('onSend', async ({ visit }, reply, body) => {
-		if (!visit) return body;
-		visit.seen.status = reply.statusCode;
-		reply.header('date', new Date(clock.now()).toUTCString());
-		return damaged(visit.trouble, body, reply);
-	});
-	server.setErrorHandler(send);
-	server.setNotFoundHandler((request) => {
+	const sayNothing = (request: FastifyRequest): never => {
 		throw nothing(request);
-	});
-	const within = (prefix: string, addRoutes: (scope: FastifyInstance) => void) =>
-		server.register((scope, _, done) => done(void addRoutes(scope) as undefined), { prefix });
-	server.addHook('onRequest', reception(parts));
-	void within(VERSION_PREFIX, (scope) => {
-		addLicenseRoutes(scope, parts);
-		addWebhookRoutes(scope, parts.webhooks);
-	});
-	void within(CONTROL_PREFIX, (scope) => addControlRoutes(scope, parts));
+	};
+	server.decorateRequest('account', null);
+	server.addHook('onRequest', nameCheck(options));
+	server.setErrorHandler(send);
+	server.setNotFoundHandler(sayNothing);
+	extend?.(server);
+	const addInterface = async (scope: FastifyInstance): Promise<void> => {
+		scope.addHook('onRequest', admission(options));
+		// Paths that lead nowhere ask for a key, too.
+		scope.setNotFoundHandler(sayNothing);
+		addLicenseRoutes(scope, { ...documented, ...answers });
+		extendInterface?.(scope);
+	};
+	void server.register(addInterface, { prefix: VERSION_PREFIX });
 	return server;
 }
 
-/** What every request of the service goes through before it is answered. */
-function reception({ keys, trouble, requests, clock, shapes, delay }: Parts) {
-	const { rateLimits } = shapes;
-	const limiter = rateLimits && new RateLimiter(rateLimits, () => clock.now());
+/** A page from elsewhere may reach this machine by a name of its own, but cannot hide that name. */
+function nameCheck({ names = [] }: ServerOptions) {
+	const own = ['127.0.0.1', 'localhost', '[::1]', ...names.map((name) => name.toLowerCase())];
+	return async ({ headers: { host = '' } }: FastifyRequest): Promise<void> => {
+		if (own.includes(host.replace(/:\d+$/, '').toLowerCase())) return;
+		const [, , , ...more] = own;
+		const known = ['127.0.0.1', 'localhost', ...more].join(' or ');
+		throw forbidden(`This service does not answer at '${host}'. Use ${known}.`);
+	};
+}
+
+/** What every request of the interface goes through before it is answered. */
+function admission({ accounts, answers, now = Date.now }: ServerOptions) {
+	const limiter = new RateLimiter(now);
+	const { rateLimitHeaders } = { ...documented, ...answers };
 	return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-		const [pathname = ''] = request.url.split('?');
-		if (!`${pathname}/`.startsWith(`${VERSION_PREFIX}/`)) return;
-		const { authorization, ...headers } = request.headers;
-		const path = pathname.slice(VERSION_PREFIX.length);
-		const query = { ...(request.query as Record<string, unknown>) };
-		const line = { method: request.method, path, query };
-		const seen: SeenRequest = { ...line, at: isoTime(clock.now()), headers };
-		requests.record(seen);
-		const visit: FastifyRequest['visit'] = { seen, trouble: trouble.take(line) };
-		request.visit = visit;
-		if (delay > 0) await clock.sleep(delay);
-		if (visit.trouble) await meet(visit.trouble, reply, clock);
-		if (reply.sent) return;
-		const key = keys.kindOf(authorization);
-		visit.key = key;
-		if (!limiter) return;
-		const { isAllowed, allowance } = limiter.spend(key);
-		void reply.headers(shapes.rateLimitHeaders(allowance));
+		const account = accountOf(accounts, request.headers.authorization);
+		request.account = account;
+		if (account.perMinute === undefined) return;
+		const { isAllowed, allowance } = limiter.spend(account.name, account.perMinute);
+		void reply.headers(rateLimitHeaders(allowance));
 		if (!isAllowed) throw rateLimited(60);
 	};
+}
+
+async function send(error: Error, _request: FastifyRequest, reply: FastifyReply) {
+	const { type, message, status, headers } = asServiceError(error);
+	return await reply.headers(headers).code(status).send({ error: { type, message } });
 }
 
 function asServiceError(error: Error & { statusCode?: number }): ServiceError {

@@ -1,5 +1,14 @@
-import type { PageParts, Shapes } from '../shapes.mts';
+import { documented } from '../../server/answers.mts';
 import type { License, LicensePage } from '../../server/license.mts';
+import { cursorOf, limitIn, positionIn, queryIn, textIn, type Given } from '../../server/query.mts';
+import {
+	FILTERS,
+	type Page,
+	type Position,
+	type Query,
+	type Register,
+} from '../../server/register.mts';
+import type { Shapes } from '../shapes.mts';
 import { hash, idOf } from './random.mts';
 import {
 	countyOf,
@@ -10,17 +19,8 @@ import {
 	type View,
 } from './record.mts';
 
-const FILTERS = ['county', 'license_type', 'event_type', 'status', 'q'] as const;
-
-/** What can be asked of a list; all of it optional, and whatever else is asked is ignored. */
-export type RegisterQuery = { [Filter in (typeof FILTERS)[number]]?: string } & {
-	limit?: number | string;
-	cursor?: string;
-	[unknown: string]: unknown;
-};
-
 /** The licenses of a register in the list's order, under any filter, as the service shows them. */
-export abstract class LicenseList {
+export abstract class LicenseList implements Register {
 	/** Undefined while something has changed that nobody has asked for yet. */
 	private inOrder: readonly RegisterRecord[] | undefined;
 	private names: Map<unknown, RegisterRecord> | undefined;
@@ -35,49 +35,41 @@ export abstract class LicenseList {
 	/** Brings the lists that are due. */
 	abstract catchUp(): void;
 
-	/** What the service answers, less what its shape adds. */
-	page(query: RegisterQuery): PageParts & { data: License[] } {
+	page(query: Query, position: Position, limit: number): Page {
 		const matching = this.asRead(this.matching(query));
-		const limit = limitFrom(query.limit, 10, 50);
-		const { offset = 0, after } = placeIn(query.cursor);
-		const isAfter = (record: RegisterRecord): boolean => this.idOf(record) === after;
-		const start = after === undefined ? offset : 1 + matching.findIndex(isAfter);
+		const isAfter = (record: RegisterRecord): boolean =>
+			'after' in position && this.idOf(record) === position.after;
+		const start = 'offset' in position ? position.offset : 1 + matching.findIndex(isAfter);
 		const records = matching.slice(start, start + limit);
 		const next = start + limit;
-		const endOf = (last: RegisterRecord) =>
-			this.shapes.cursors === 'key' ? { after: this.idOf(last) } : { offset: next };
-		const cursorAfter = (last: RegisterRecord) =>
-			Buffer.from(JSON.stringify(endOf(last))).toString('base64');
+		const endOf = (last: RegisterRecord): Position =>
+			this.shapes.cursors === 'key' ? { after: String(this.idOf(last)) } : { offset: next };
 		return {
 			data: records.map((record) => this.shown(record)),
-			cursor: next < matching.length ? cursorAfter(records.at(-1)!) : null,
+			next: next < matching.length ? endOf(records.at(-1)!) : null,
 			total: matching.length,
-			limit,
 		};
 	}
 
 	/** A page in the documented shape. */
-	list(query: RegisterQuery = {}): LicensePage {
-		const { data, cursor, total, limit } = this.page(query);
-		return { data, pagination: { cursor, hasMore: cursor !== null, total, limit } };
+	list(query: Given = {}): LicensePage {
+		const limit = limitIn(query, 10, 50);
+		const { data, next, total } = this.page(queryIn(query), positionIn(query), limit);
+		return documented.pages({ data, cursor: next && cursorOf(next), total, limit });
 	}
 
 	/** Everything that a list of these filters holds now, in its order: the truth that tests count against. */
-	all(query: RegisterQuery = {}): License[] {
-		return this.matching(query).map((record) => this.shown(record));
+	all(query: Given = {}): License[] {
+		return this.matching(queryIn(query)).map((record) => this.shown(record));
 	}
 
-	/** One part of a name, a place or a street, and no pages. */
-	search(query: RegisterQuery): { data: License[]; query: string; count: number } {
-		const asked = String(query.q ?? '');
-		const part = asked.toLowerCase();
-		const limit = limitFrom(query.limit, 25, 100);
+	search(text: string, county: string | undefined, limit: number): License[] {
 		const found: RegisterRecord[] = [];
-		for (const record of this.matching({ county: query.county })) {
+		for (const record of this.matching(county === undefined ? {} : { county })) {
 			if (found.length >= limit) break;
-			if (this.searchText(record).includes(part)) found.push(record);
+			if (this.searchText(record).includes(text)) found.push(record);
 		}
-		return { data: found.map((record) => this.shown(record)), query: asked, count: found.length };
+		return found.map((record) => this.shown(record));
 	}
 
 	/** A license by its id or number; of two with one number, the first in the list. */
@@ -135,24 +127,23 @@ export abstract class LicenseList {
 	}
 
 	/** The pages of a list all ask for the same matches, so these are kept until the list changes. */
-	private matching(query: RegisterQuery): readonly RegisterRecord[] {
+	private matching(query: Query): readonly RegisterRecord[] {
 		this.catchUp();
 		this.inOrder ??= this.sorted(this.listed(), latestFirst);
-		const asked = FILTERS.map((name) => textIn(query[name]));
-		if (asked.every((value) => value === '')) return this.inOrder;
-		const key = asked.join('\n');
+		const key = FILTERS.map((name) => query[name]).join('\n');
+		if (key.trim() === '') return this.inOrder;
 		const kept = this.matches.get(key);
 		if (kept) return kept;
 		if (this.matches.size >= 64) this.matches.clear();
-		const matching = this.inOrder.filter(this.checkFor(asked));
+		const matching = this.inOrder.filter(this.checkFor(query));
 		this.matches.set(key, matching);
 		return matching;
 	}
 
-	private checkFor([county = '', type, event, status, q = '']: string[]) {
+	private checkFor({ county, license_type: type, event_type: event, status, q }: Query) {
 		const { shapes, view } = this;
-		const isFound = shapes.freeText(q);
-		const isAsked = (name: string) => shapes.countyFilter(county, shapes.counties(name), name);
+		const isFound = shapes.freeText(q ?? '');
+		const isAsked = (name: string) => shapes.countyFilter(county!, shapes.counties(name), name);
 		return (record: RegisterRecord): boolean => {
 			const planted = record.planted && licenseOf(view, record);
 			const own = planted ?? record;
@@ -193,25 +184,3 @@ const textsIn = (
 
 const latestFirst = (a: RegisterRecord, b: RegisterRecord): number =>
 	b.arrival - a.arrival || a.serial - b.serial;
-
-/** Case does not count in any filter. */
-const textIn = (value: unknown): string =>
-	typeof value === 'string' ? value.trim().toLowerCase() : '';
-
-/** More than the most is the most, less than one is one, nonsense is the default. */
-function limitFrom(given: unknown, byDefault: number, most: number): number {
-	const limit = Math.floor(Number(given === '' ? NaN : (given ?? NaN)));
-	return Number.isNaN(limit) ? byDefault : Math.min(Math.max(limit, 1), most);
-}
-
-/** Where a page begins: after so many records, or below one. A cursor that cannot be read begins again. */
-function placeIn(cursor: unknown): { offset?: number; after?: string } {
-	try {
-		const read = JSON.parse(Buffer.from(String(cursor), 'base64').toString()) as object;
-		const { offset, after } = read as Record<string, unknown>;
-		if (typeof after === 'string') return { after };
-		return Number.isSafeInteger(offset) && Number(offset) >= 0 ? { offset: Number(offset) } : {};
-	} catch {
-		return {};
-	}
-}

@@ -1,6 +1,7 @@
 import { dateOf, expiryDays } from './calendar.mts';
 import type { Place } from './florida.mts';
-import { isAddress, type License, type LicensePatch } from '../../server/license.mts';
+import type { License } from '../../server/license.mts';
+import { isAddress, type LicensePatch } from './patch.mts';
 import { drawFrom, idOf, pick } from './random.mts';
 import type { Rates } from './rates.mts';
 import { cityOf, holderOf, nameOf, names, streetOf, titleCase, zipOf } from './untidy.mts';

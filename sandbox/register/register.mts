@@ -1,9 +1,10 @@
-import { wallClock, type Clock } from '../clock.mts';
+import { wallClock, type Clock } from '../../server/clock.mts';
 import { shapesFrom, type Shapes } from '../shapes.mts';
 import { dateOf, dayOf } from './calendar.mts';
 import { Licenses } from './licenses.mts';
-import type { License, LicensePatch } from '../../server/license.mts';
+import type { License } from '../../server/license.mts';
 import { LicenseList } from './list.mts';
+import type { LicensePatch } from './patch.mts';
 import { ratesFor, type Rates } from './rates.mts';
 import type { RegisterRecord, View } from './record.mts';
 

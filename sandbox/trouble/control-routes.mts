@@ -2,10 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import type { LicensePatch } from '../../server/license.mts';
-import type { Parts } from '../../server/server.mts';
 import { forbidden } from '../../server/service-error.mts';
-import type { Aim, Trouble } from './trouble.mts';
+import type { LicensePatch } from '../register/patch.mts';
+import type { Register } from '../register/register.mts';
+import type { RequestLog } from './request-log.mts';
+import type { Aim, Trouble, TroubleQueue } from './trouble.mts';
 
 const number = { type: 'number', minimum: 0, maximum: 2 ** 31 - 1 };
 const times = { type: 'integer', minimum: 1, maximum: 100_000 };
@@ -38,13 +39,21 @@ const path = { type: 'string', pattern: '^/(?!v1(/|$))[^?#\\s]*$' };
 const aimed = { times, after: number, path, withCursor: { type: 'boolean' } };
 const aim = { ...closed, properties: aimed };
 
+export interface Controlled {
+	register: Register;
+	trouble: TroubleQueue;
+	requests: RequestLog;
+	/** Without it, nothing is told or done. */
+	token: string;
+}
+
 /**
  * What the in-process handle does, for other processes: outside the service's paths, and only with the token that
  * is shown at the start.
  */
-export function addControlRoutes(server: FastifyInstance, parts: Parts): void {
-	const { trouble: queue, requests, register, controlToken } = parts;
-	server.addHook('onRequest', async (request) => guard(request, controlToken));
+export function addControlRoutes(server: FastifyInstance, parts: Controlled): void {
+	const { trouble: queue, requests, register, token } = parts;
+	server.addHook('onRequest', async (request) => guard(request, token));
 
 	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
 		'/trouble',

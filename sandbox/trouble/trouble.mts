@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-import type { Clock } from '../clock.mts';
+import type { Clock } from '../../server/clock.mts';
 import { rateLimited } from '../../server/rate-limit.mts';
 import { ServiceError } from '../../server/service-error.mts';
 

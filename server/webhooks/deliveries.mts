@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Clock } from '../../sandbox/clock.mts';
+import type { Clock } from '../clock.mts';
 import type { License } from '../license.mts';
 import type { Registration, Registrations } from './registrations.mts';
 
@@ -23,10 +23,10 @@ export class Deliveries {
 		private readonly clock: Clock,
 	) {}
 
-	announce(license: License): void {
+	announce(account: string, license: License): void {
 		if (this.isClosed) return;
 		const body = JSON.stringify({ type: license.eventType, data: license });
-		for (const registration of this.registrations.interestedIn(license)) {
+		for (const registration of this.registrations.interestedIn(account, license)) {
 			const delivery = this.deliver(registration, body).finally(() =>
 				this.underWay.delete(delivery),
 			);

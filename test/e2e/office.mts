@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
-import type { LicensePatch } from '../../server/license.mts';
+import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { using } from './forwarding.mts';
 import { type Mail, Mailbox } from './outside/mailbox.mts';
 import { OutsideWorld } from './outside/world.mts';

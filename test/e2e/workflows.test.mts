@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../sandbox/index.mts';
-import type { LicensePatch } from '../../server/license.mts';
+import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { dayOf, EXPORTS, files, Office, read } from './office.mts';
 import { everyTenSeconds, patiently } from './schedulers.mts';
 

@@ -144,6 +144,7 @@ it('A test key gets the same licenses every time, and no key but the current one
 		expect(JSON.stringify([answer, requests.entries])).not.toContain(old);
 	}
 	expect((await one.list({ limit: 2 }, fresh)).data).toHaveLength(2);
+	expect((await fetch(new URL('/%761/licenses', one.sandbox.baseUrl))).status).toBe(401);
 });
 
 it('The sandbox does not answer under a name that leads to this machine from elsewhere', async () => {

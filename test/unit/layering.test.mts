@@ -64,13 +64,23 @@ const rules: IForbiddenRuleType[] = [
 		to: { path: '(^|/)node_modules/' },
 	},
 	{
+		name: 'server/ knows nothing of the registers behind it',
+		from: { path: '^server/' },
+		to: { path: '^(sandbox|florida|playground|test|nodes|credentials)/' },
+	},
+	{
+		name: 'sandbox/ and florida/ need server/ alone',
+		from: { path: '^(sandbox|florida)/' },
+		to: { path: '^(?!$1/)(sandbox|florida|playground|test|nodes|credentials)/' },
+	},
+	{
 		name: 'files that need each other, or their types, form no circle',
 		from: {},
 		to: { circular: true },
 	},
 ];
 
-const { output } = await cruise(['nodes', 'credentials'], {
+const { output } = await cruise(['nodes', 'credentials', 'server', 'sandbox'], {
 	baseDir: ROOT,
 	doNotFollow: { path: 'node_modules' },
 	tsPreCompilationDeps: true,

@@ -1,0 +1,34 @@
+import { FILTERS, type Position, type Query } from './register.mts';
+
+/** Of a request: whatever stands in an address, none of which can be relied upon. */
+export type Given = Record<string, unknown>;
+
+/** Case does not count in any filter. */
+export const textIn = (value: unknown): string =>
+	typeof value === 'string' ? value.trim().toLowerCase() : '';
+
+export const queryIn = (given: Given): Query =>
+	Object.fromEntries(
+		FILTERS.map((name) => [name, textIn(given[name])]).filter(([, asked]) => asked !== ''),
+	) as Query;
+
+/** More than the most is the most, less than one is one, nonsense is the default. */
+export function limitIn({ limit: given }: Given, byDefault: number, most: number): number {
+	const limit = Math.floor(Number(given === '' ? NaN : (given ?? NaN)));
+	return Number.isNaN(limit) ? byDefault : Math.min(Math.max(limit, 1), most);
+}
+
+export const cursorOf = (position: Position): string =>
+	Buffer.from(JSON.stringify(position)).toString('base64');
+
+/** A cursor that cannot be read begins again. */
+export function positionIn({ cursor }: Given): Position {
+	try {
+		const read = JSON.parse(Buffer.from(String(cursor), 'base64').toString()) as Given;
+		const { offset, after } = read;
+		if (typeof after === 'string') return { after };
+		return { offset: Number.isSafeInteger(offset) ? Math.max(0, Number(offset)) : 0 };
+	} catch {
+		return { offset: 0 };
+	}
+}
