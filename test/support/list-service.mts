@@ -184,7 +184,10 @@ export async function runAction(
 	const items: INodeExecutionData[] = [];
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, caller: run });
-		const read = action.readParameters((name, fallback) => parameters[name] ?? fallback);
+		const read = action.readParameters(
+			(name, fallback) => parameters[name] ?? fallback,
+			execution.timeZone,
+		);
 		for await (const some of action.run(connected, read, execution)) items.push(...some);
 	} finally {
 		run.hasEnded = true;

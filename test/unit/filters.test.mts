@@ -7,8 +7,8 @@ import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { license } from '../support/records.mts';
 
-const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>
-	readFilters(of, (name) => (name === 'filters' ? filters : undefined));
+const read = (filters: Record<string, unknown>, of = LIST_FILTERS, timeZone = 'UTC') =>
+	readFilters(of, (name) => (name === 'filters' ? filters : undefined), timeZone);
 const FOOD_TYPES = ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'];
 
 describe('Counties', () => {
@@ -43,7 +43,11 @@ describe('License Types', () => {
 		['4COP, 2COP, 4-COP, Consumption on Premises (COP)', ['COP']],
 		['Permanent Food Service With Seating', ['SEATING']],
 		['Food Service Establishment', ['FOOD_SERVICE']],
-		['COP, food service', ['COP', 'FOOD_SERVICE']],
+		['FOOD_SERVICE', ['FOOD_SERVICE']],
+		['COP, food service', ['COP', ...FOOD_TYPES]],
+		['Food', FOOD_TYPES],
+		['bars and restaurants', ['COP', 'FOOD_SERVICE', 'SEATING']],
+		['alcohol', LIQUOR_TYPES],
 		['1APS, 2APS, 3PS', ['APS']],
 		['4COP-SRX, 4COP-SFS, SFS', ['SRX']],
 		['11C, 13CT, 3BPS', ['BEV']],
@@ -73,12 +77,52 @@ it('Statuses are several, in either spelling, each once', () => {
 	expect(read({ status })).toEqual({ status: ['cancelled', 'pending'] });
 });
 
-it.each(['11/01/2026', '11/1/2026', '2026-11-01', '2026-11-01T00:00:00'])(
-	'A day may be written as %s',
-	(filedAfter) => {
-		expect(read({ filedAfter })).toEqual({ filedAfter: '2026-11-01' });
-	},
-);
+it.each([
+	...['11/01/2026', '11/1/2026', '2026-11-01', '2026-11-01T00:00:00', '2026-11-01T21:00'],
+	// Such are the dates of JavaScript that were made from a day.
+	...['2026-11-01T00:00:00.000Z', new Date('2026-11-01'), '2026-11-01 00:00+09:00'],
+])('A day may be written as %s, and is that day in every time zone', (filedAfter) => {
+	for (const timeZone of ['Pacific/Honolulu', 'America/New_York', 'Asia/Tokyo'])
+		expect(read({ filedAfter }, LIST_FILTERS, timeZone)).toEqual({ filedAfter: '2026-11-01' });
+});
+
+it.each([
+	...[new Date('2026-11-28T02:00:00Z'), '2026-11-28T02:00:00.000Z', '2026-11-28 02:00Z'],
+	...['2026-11-27T21:00:00.000-05:00', '2026-11-27T21:00-0500', '2026-11-28T11:00:00+09'],
+])("A moment, %s, is the day that it is in the workflow's time zone", (filedAfter) => {
+	const inZone = (timeZone: string) => read({ filedAfter }, LIST_FILTERS, timeZone).filedAfter;
+	expect(inZone('America/New_York')).toBe('2026-11-27');
+	expect(inZone('Asia/Tokyo')).toBe('2026-11-28');
+});
+
+describe('A list', () => {
+	const LISTS = ['counties', 'licenseTypes', 'cities', 'zipCodes', 'status'];
+	const different = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`);
+
+	it.each(LISTS)('has at most a thousand entries: %s', (name) => {
+		const message = expect.stringMatching(/^'[\w ]+' has more than 1,000 entries$/);
+		for (const list of [different(1001), different(1001).join()])
+			expect(() => read({ [name]: list })).toThrow(expect.objectContaining({ message }));
+	});
+
+	it.each(LISTS)('is not longer than a million characters: %s', (name) => {
+		const message = expect.stringMatching(/^'[\w ]+' is longer than 1,000,000 characters$/);
+		const list = ['x'.repeat(600_000), 'y'.repeat(600_000)];
+		expect(() => read({ [name]: list })).toThrow(expect.objectContaining({ message }));
+		expect(() => read({ [name]: list.join() })).toThrow(expect.objectContaining({ message }));
+	});
+
+	it('counts what is repeated once, and names five of what is wrong', () => {
+		expect(() => read({ counties: ' and'.repeat(2000) })).toThrow(/not in its list: and$/);
+		const wrong = /x0(, |' or ')x1\1x2\1x3\1x4'?(, | or )995 more/;
+		for (const name of ['counties', 'licenseTypes', 'cities'])
+			expect(() => read({ [name]: different(1000) })).toThrow(wrong);
+		const zipCodes = '33602 33605,'.repeat(2000);
+		expect(read({ zipCodes })).toMatchObject({ zipCodes: { zipCodes: { length: 2 } } });
+		const spaced = Array.from({ length: 1001 }, (_, at) => 32000 + at).join(' ');
+		expect(() => read({ zipCodes: spaced })).toThrow("'ZIP Codes' has more than 1,000 entries");
+	});
+});
 
 const CHOOSE = 'Choose from the list, or check what the expression returns.';
 
@@ -91,8 +135,9 @@ it.each<[filters: Record<string, unknown>, message: string, advice?: string]>([
 		"'Counties' has a value that is not in its list: Browrd, Pinelas. Did you mean Broward or Pinellas?",
 	],
 	[
-		{ licenseTypes: 'bars' },
-		"'License Types' has a value that is not in its list: bars. Did you mean Serves Alcohol (Bars, Restaurants)?",
+		{ counties: 'Tampa, Doral' },
+		"'Counties' has a value that is not in its list: Tampa, Doral",
+		"Tampa is a city in Hillsborough: use 'Cities', or choose its county.",
 	],
 	[
 		{ licenseTypes: 'trucks' },
@@ -156,6 +201,8 @@ it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
 	[{ status: 'canceled' }, { status: 'Cancelled' }, true],
 	[{ status: 'cancelled, past due' }, { status: ' PAST DUE' }, true],
 	[{ status: ['active', 'pending'] }, { status: 'inactive' }, false],
+	[{ licenseTypes: 'food service' }, { licenseType: 'Food Service' }, true],
+	[{ licenseTypes: 'SEATING' }, { licenseType: 'Food Service' }, false],
 	[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-02' }, false],
 	[{ filedBefore: '2026-07-01' }, { filedDate: null }, false],
 	[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-01T22:00:00-04:00' }, true],

@@ -125,6 +125,8 @@ describe('Get Many reads', () => {
 	it.each([
 		[{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' }, ['2026-07-04', '2026-07-02']],
 		[{ filedAfter: '={{ DateTime.fromISO("2026-07-11").minus({ days: 7 }) }}' }, LATE],
+		// In New York, where n8n's workflows are unless they say otherwise, it is still the fourth.
+		[{ filedAfter: '={{ new Date("2026-07-05T01:00:00Z") }}' }, LATE],
 	])('what was filed on the days that are given, or between: %j', async (window, days) => {
 		answerPages(page(filed(...LATE, '2026-07-02', '2026-07-01', null)));
 		expect(ids(await filtered(window, { returnAll: true }))).toEqual(days);

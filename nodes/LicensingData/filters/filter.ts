@@ -28,12 +28,20 @@ export interface Filter<Value = unknown> {
 	fields: [INodeProperties, ...INodeProperties[]];
 	/** Whether these are parameters of the node itself, and not in the collection 'Filters'. */
 	isTopLevel?: boolean;
-	/** Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. */
-	read(given: GetValue): Value | undefined;
+	/**
+	 * Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. The
+	 * time zone is the workflow's.
+	 */
+	read(given: GetValue, timeZone?: string): Value | undefined;
 	/** The service's name for it. The service takes one value at a time, and the values are then texts. */
 	query?: string;
 	/** Whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
+	/**
+	 * Whether a record that the service sent for these values says that it has others. It does not where it says
+	 * nothing, or something that this package does not know: the service may know more spellings.
+	 */
+	contradicts?(license: License, value: Value): boolean;
 	/** Refuses what leaves nothing together with other filters. */
 	check?(value: Value, all: FilterValues): void;
 }
@@ -65,8 +73,12 @@ export const filtersField = (filters: readonly Filter[]): INodeProperties =>
 		},
 	);
 
-/** Reads a node's filters. */
-export function readFilters(filters: readonly Filter[], read: ReadParameter): FilterValues {
+/** Reads a node's filters. The triggers have none by day, for which the time zone matters. */
+export function readFilters(
+	filters: readonly Filter[],
+	read: ReadParameter,
+	timeZone?: string,
+): FilterValues {
 	const evaluated = read('filters', {}) as Record<string, unknown>;
 	const written = read('filters', {}, true) as Record<string, unknown>;
 	const values = filters.map((filter) => {
@@ -74,7 +86,7 @@ export function readFilters(filters: readonly Filter[], read: ReadParameter): Fi
 			? (name, isRaw) => read(name, [], isRaw)
 			: (name, isRaw) => (isRaw ? written : evaluated)[name];
 		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
-		return [nameOf(filter), filter.read(given)] as const;
+		return [nameOf(filter), filter.read(given, timeZone)] as const;
 	});
 	const all = Object.fromEntries(values.filter(([, value]) => value !== undefined));
 	for (const filter of filters) {
@@ -89,7 +101,7 @@ export function readFilters(filters: readonly Filter[], read: ReadParameter): Fi
  * leaves a value out, that is just no filter.
  */
 function refuseEmptyExpression({ name, displayName }: INodeProperties, given: GetValue): void {
-	if (!isExpression(given(name, true)) || entriesOf(given(name)).length > 0) return;
+	if (!isExpression(given(name, true)) || entriesOf(displayName, given(name)).length > 0) return;
 	throw invalidInput(
 		`'${displayName}' is empty: its expression returns nothing`,
 		'Check the expression, or remove the filter to get everything.',
@@ -104,8 +116,8 @@ export const isFromAgent = (raw: unknown): boolean =>
 
 /**
  * What to ask the service for, and what is left to match here. The queries share no record, and together return
- * everything that is wanted. If there are more than `most` of them, the filter with the most values is matched here instead. What the
- * service filters by is not filtered again: it may know more spellings than this package does.
+ * everything that is wanted. If there are more than `most` of them, the filter with the most values is matched here
+ * instead. What the service filters by is only checked for contradictions.
  */
 export function toQueries(
 	filters: readonly Filter[],

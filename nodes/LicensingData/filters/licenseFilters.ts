@@ -6,7 +6,7 @@ import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
 import { hasAllWords } from '../match/names';
-import { countiesOf, hasAddress } from '../places/places';
+import { countiesOf, countiesOfCity, findPlace, hasAddress } from '../places/places';
 import { readFilters, type Filter, type FilterValues, type LocalFilter, field } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
 import { choices, day, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
@@ -17,6 +17,10 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 	default?: string[];
 	/** Finds the value behind what was entered, or what the service sent. */
 	find?: (given: unknown) => string | undefined;
+	/** The same for what was entered, if that may mean more. */
+	findEntered?: ChoiceFilter['find'];
+	/** What to do instead about an entry that is not in the list. */
+	adviceOn?: (unknown: unknown) => string | undefined;
 	/** The values of a license. */
 	valuesOf: (license: License) => unknown[];
 	/** Turns what was chosen into values that licenses have. */
@@ -27,6 +31,8 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 const choiceFilter = ({
 	query,
 	find = (given) => known.findChoice(parameter.options, given),
+	findEntered = find,
+	adviceOn,
 	valuesOf,
 	expand = (values) => values,
 	...parameter
@@ -34,10 +40,13 @@ const choiceFilter = ({
 	fields: [{ default: [], ...parameter, type: 'multiOptions' }],
 	...(query && { query }),
 	read(given) {
-		const chosen = expand(
-			choices(parameter.displayName, given(parameter.name), parameter.options, find),
-		);
+		const { displayName, name, options } = parameter;
+		const chosen = expand(choices(displayName, given(name), options, findEntered, adviceOn));
 		return chosen.length > 0 ? chosen : undefined;
+	},
+	contradicts(license, wanted) {
+		const values = valuesOf(license).flatMap((value) => find(value) ?? []);
+		return values.length > 0 && !values.some((value) => wanted.includes(value));
 	},
 	matches: (license, wanted) =>
 		valuesOf(license).some((value) => wanted.includes(find(value) ?? '')),
@@ -50,6 +59,11 @@ const counties = choiceFilter({
 	options: known.COUNTIES,
 	query: 'county',
 	find: known.findCounty,
+	adviceOn: (unknown) => {
+		const city = findPlace(unknown)?.name;
+		const county = countiesOfCity(city)[0];
+		return city && county && `${city} is a city in ${county}: use 'Cities', or choose its county.`;
+	},
 	// A register leaves the county out of some addresses, or writes what is none.
 	valuesOf: ({ address }) => countiesOf(address),
 });
@@ -71,16 +85,14 @@ const licenseTypes = choiceFilter({
 	displayName: 'License Types',
 	name: 'licenseTypes',
 	description:
-		'Only licenses of these types. For every restaurant, choose Food Service and Seating; for bars and restaurants that serve alcohol, COP and SRX.',
+		'Only licenses of these types. For every restaurant, choose Food Service and Seating; for bars and restaurants that serve alcohol, COP and SRX. An expression or an AI agent may also say restaurants, bars, food or liquor.',
 	options: LICENSE_TYPE_CHOICES,
 	query: 'license_type',
-	// "Liquor" means all of it.
-	find: (given) =>
+	find: known.findLicenseType,
+	findEntered: (given) =>
+		known.findTypeGroup(given) ??
 		known.findChoice(LICENSE_TYPE_CHOICES, given) ??
-		known.findLicenseType(given) ??
-		(typeof given === 'string'
-			? known.findChoice(known.LICENSE_TYPE_GROUPS, `all ${given}`)
-			: undefined),
+		known.findLicenseType(given),
 	valuesOf: ({ licenseType }) => [licenseType],
 	expand: known.withoutGroups,
 });
@@ -115,12 +127,16 @@ const status: LocalFilter<string[]> = {
 	],
 	query: 'status',
 	read(given) {
-		const statuses = entriesOf(given('status')).map((entry) =>
+		const statuses = entriesOf('Status', given('status')).map((entry) =>
 			known.statusOf(text('Status', entry)),
 		);
 		return statuses.length > 0 ? [...new Set(statuses)] : undefined;
 	},
 	matches: ({ status: given }, wanted) => wanted.includes(known.statusOf(given)),
+	// Another word for a status may mean the same to the service.
+	contradicts: ({ status: given }, wanted) =>
+		[given, ...wanted].every((one) => known.findChoice(known.STATUSES, one) !== undefined) &&
+		!wanted.includes(known.statusOf(given)),
 };
 
 const freeTextField = (description: string): INodeProperties =>
@@ -195,7 +211,7 @@ const dayFilters = (
 						: `Only ${what} on this day or earlier`,
 				}),
 			],
-			read: (given) => day(displayName, given(name + side)),
+			read: (given, timeZone = 'UTC') => day(displayName, given(name + side), timeZone),
 			matches(license, border) {
 				const its = dayOf(dateOf(license));
 				return its !== undefined && (isFirst ? its >= border : its <= border);

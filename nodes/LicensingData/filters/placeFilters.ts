@@ -5,7 +5,7 @@ import type { License } from '../licenses/license';
 import { didYouMean, numberOf, textOf } from '../licenses/text';
 import * as places from '../places/places';
 import { isFromAgent, type FilterValues, type GetValue, type LocalFilter, field } from './filter';
-import { entriesOf, preview, yesOrNo } from './values';
+import { distinct, entriesOf, preview, previews, yesOrNo } from './values';
 
 const CITIES = field('Cities', 'cities', 'string', '', {
 	placeholder: 'e.g. Tampa, St. Petersburg',
@@ -80,13 +80,14 @@ const placeFilter = (
 
 function keepsUnlocated(given: GetValue): boolean {
 	const value = given(KEEP_UNLOCATED.name);
-	return entriesOf(value).length === 0 || yesOrNo(KEEP_UNLOCATED.displayName, value);
+	const { displayName } = KEEP_UNLOCATED;
+	return entriesOf(displayName, value).length === 0 || yesOrNo(displayName, value);
 }
 
 export const PLACE_FILTERS = [
-	placeFilter([CITIES, KEEP_UNLOCATED], (cities) => toCities(entriesOf(cities))),
+	placeFilter([CITIES, KEEP_UNLOCATED], (cities) => toCities(entriesOf('Cities', cities))),
 	placeFilter([NEAR], toNear),
-	placeFilter([ZIP_CODES], (zipCodes) => entriesOf(zipCodes).flatMap(toZipRanges)),
+	placeFilter([ZIP_CODES], (zipCodes) => toZipRanges(entriesOf('ZIP Codes', zipCodes))),
 ];
 
 const placesIn = (all: FilterValues, { name }: INodeProperties) =>
@@ -140,20 +141,12 @@ export function withDistance(all: FilterValues): (license: License) => License {
 /** For a name that our tables lack. */
 const QUOTED = /^\s*["“](.+)["”]\s*$/;
 
-/** More than anybody enters by hand. Each is looked up for every item. */
-const MOST_CITIES = 200;
-
 /** The keys, each once. All cities that are unknown are named at once. */
 function toCities(entries: unknown[]): string[] {
 	const quotedIn = (entry: unknown) => QUOTED.exec(textOf(entry))?.[1];
 	const byKey = new Map(entries.map((entry) => [places.cityKey(quotedIn(entry) ?? entry), entry]));
 	// What follows the comma in "Tampa, FL".
 	for (const state of ['fl', 'florida']) byKey.delete(state);
-	if (byKey.size > MOST_CITIES)
-		throw invalidInput(
-			`'Cities' has ${byKey.size} entries`,
-			`Enter at most ${MOST_CITIES}. For more, choose their counties under 'Counties'.`,
-		);
 	const unknown = [...byKey]
 		.filter(
 			([key, entry]) => key === '' || (quotedIn(entry) ?? places.findPlace(key)) === undefined,
@@ -161,26 +154,29 @@ function toCities(entries: unknown[]): string[] {
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
 	throw invalidInput(
-		`No Florida city is called ${unknown.map((entry) => `'${preview(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
+		`No Florida city is called ${previews(unknown, (entry) => `'${preview(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
 		`Correct it under 'Cities'. Counties and ZIP codes have their own filters. For part of a city, use 'Near'. If licenses do have this name as their city, put it in double quotes: "${preview(unknown[0])}".`,
 	);
 }
 
 const placesLike = (...entries: unknown[]): string =>
-	didYouMean(entries.flatMap((entry) => places.similarPlaces(preview(entry))));
+	didYouMean(previews(entries).flatMap((entry) => places.similarPlaces(entry)));
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
-const toZipRanges = (entry: unknown): places.ZipRange[] =>
-	textOf(entry)
-		.split(/(?<=[\d*])\s+(?=\d)/)
-		.map((word) => {
-			const range = places.zipRange(word.replace(/\s/g, ''));
-			if (range !== undefined) return range;
-			throw invalidInput(
-				`'ZIP Codes' has an entry that is not a Florida ZIP code: ${preview(entry)}`,
-				'They start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.',
-			);
-		});
+function toZipRanges(entries: unknown[]): places.ZipRange[] {
+	const words = entries.flatMap((entry) => {
+		const parts = textOf(entry).split(/(?<=[\d*])\s+(?=\d)/);
+		return parts.map((part) => part.replace(/\s/g, '') || entry);
+	});
+	return distinct(ZIP_CODES.displayName, words).map((word) => {
+		const range = places.zipRange(textOf(word));
+		if (range !== undefined) return range;
+		throw invalidInput(
+			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${preview(word)}`,
+			'They start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.',
+		);
+	});
+}
 
 /** Florida is 450 miles long. */
 const MOST_MILES = 1000;
@@ -188,7 +184,7 @@ const MOST_MILES = 1000;
 function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
 	const { center, radius = 25 } = areaIn(value);
 	const isAsked = value !== undefined && value !== null && value !== '';
-	const hasCenter = entriesOf(center).length > 0;
+	const hasCenter = entriesOf('Center', center).length > 0;
 	// Without a center, a person made a mistake, but an agent was just not asked about an area.
 	if (!isAsked || (!hasCenter && isFromAgent(areaIn(written).center))) return undefined;
 	if (!hasCenter)

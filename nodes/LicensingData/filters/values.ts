@@ -3,7 +3,15 @@ import { jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
 import { type Failure, invalidInput } from '../licenses/failure';
 import { findChoice, type Choice } from '../licenses/knownValues';
-import { beginning, didYouMean, numberOf, plain, similarNames } from '../licenses/text';
+import {
+	beginning,
+	didYouMean,
+	formatCount,
+	momentOf,
+	numberOf,
+	plain,
+	similarNames,
+} from '../licenses/text';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service
@@ -13,6 +21,12 @@ import { beginning, didYouMean, numberOf, plain, similarNames } from '../license
 const LONGEST_TEXT = 200;
 /** Longer lists than this are not repeated in a message. */
 const MOST_NAMED = 20;
+/** Each entry of a list is looked up for every item, and some are compared with every license. */
+const MOST_ENTRIES = 1000;
+/** All entries of a list together: a column of a long table has many that are repeated. */
+const LONGEST_LIST = 1_000_000;
+/** A message that names more is not read. */
+const MOST_SHOWN = 5;
 
 /** Without line breaks, invisible characters and half an emoji, which lists that were copied hold, and no license. */
 const cleaned = (value: string): string =>
@@ -94,14 +108,34 @@ export const withoutCommas = (words: string): string => words.replace(/[\s,;]+/g
 /** What separates the entries of a list that came as one text, as it does from agents and expressions. */
 const SEPARATOR = /[,;\n]|\sand\s/i;
 
-/** The entries of a list, however it was given: a list, a list written as JSON, or a text with commas. */
-export function entriesOf(value: unknown): unknown[] {
-	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
-	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
-	return [list]
+/** Each entry once. A list that would keep n8n busy for seconds is refused. */
+export function distinct(label: string, entries: unknown[]): unknown[] {
+	const each = [...new Set(entries)];
+	const length = each.reduce<number>(
+		(sum, one) => sum + (typeof one === 'string' ? one.length : 0),
+		0,
+	);
+	if (each.length <= MOST_ENTRIES && length <= LONGEST_LIST) return each;
+	throw invalidInput(
+		length > LONGEST_LIST
+			? `'${label}' is longer than ${formatCount(LONGEST_LIST)} characters`
+			: `'${label}' has more than ${formatCount(MOST_ENTRIES)} entries`,
+		'Check what the expression returns. Counties, and ranges (33101-33199) or prefixes (331*) of ZIP codes, make a list of places short.',
+	);
+}
+
+/** The entries of a list, each once, however it was given: a list, a list written as JSON, or a text with commas. */
+export function entriesOf(label: string, value: unknown): unknown[] {
+	const [first, ...others] = distinct(label, [value].flat());
+	const isJson = others.length === 0 && typeof first === 'string' && /^\s*\[/.test(first);
+	const list = isJson ? jsonParse<unknown>(first, { fallbackValue: first }) : [first, ...others];
+	const entries = [list]
 		.flat()
-		.flatMap((entry) => (typeof entry === 'string' ? entry.split(SEPARATOR).map(cleaned) : [entry]))
+		.flatMap((entry) =>
+			typeof entry === 'string' ? [...new Set(entry.split(SEPARATOR))].map(cleaned) : [entry],
+		)
 		.filter((entry) => !isEmpty(entry));
+	return distinct(label, entries);
 }
 
 /** The known values behind what was chosen or entered, each once. */
@@ -110,26 +144,27 @@ export function choices(
 	value: unknown,
 	known: readonly Choice[],
 	find = (entry: unknown) => findChoice(known, entry),
+	adviceOn: (unknown: unknown) => string | undefined = () => undefined,
 ): string[] {
-	const entries = [value].flat().flatMap((entry) => {
+	const entries = distinct(label, [value].flat()).flatMap((entry) => {
 		if (Array.isArray(entry)) return [entry];
-		const parts = entriesOf(entry);
+		const parts = entriesOf(label, entry);
 		// A name may have a comma, or an "and", of its own.
 		const isOne = find(entry) !== undefined && parts.some((part) => find(part) === undefined);
 		return isOne ? [entry] : parts;
 	});
-	const unknown = entries.filter((entry) => find(entry) === undefined);
-	if (unknown.length > 0) {
-		const isLong = known.length > MOST_NAMED;
-		const meant = didYouMean([...new Set(unknown.flatMap((entry) => choicesLike(known, entry)))]);
-		throw invalidInput(
-			`'${label}' has a value that is not in its list: ${unknown.map(preview).join(', ')}${meant && `.${meant}`}`,
-			isLong
-				? 'Choose from the list, or check what the expression returns.'
-				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
-		);
-	}
-	return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
+	const unknown = distinct(label, entries).filter((entry) => find(entry) === undefined);
+	if (unknown.length === 0) return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
+	const some = unknown.slice(0, MOST_SHOWN);
+	const meant = didYouMean([...new Set(some.flatMap((entry) => choicesLike(known, entry)))]);
+	const usual =
+		known.length > MOST_NAMED
+			? 'Choose from the list, or check what the expression returns.'
+			: `Choose from: ${known.map(({ name }) => name).join(', ')}.`;
+	throw invalidInput(
+		`'${label}' has a value that is not in its list: ${previews(unknown).join(', ')}${meant && `.${meant}`}`,
+		some.map(adviceOn).find(Boolean) ?? usual,
+	);
 }
 
 /** Those with a similar name or, if there are none, with such examples, which follow a name after a colon. */
@@ -143,13 +178,27 @@ function choicesLike(known: readonly Choice[], entry: unknown): string[] {
 	return [shortName, String].map(like).find(({ length }) => length > 0) ?? [];
 }
 
-/** A calendar day: license dates have no time of day, so no time zone may shift them. */
-export function day(label: string, value: unknown): string | undefined {
+/**
+ * A calendar day, as license dates are. A day stays the day that it is; a moment, such as that of `new Date()`, is
+ * the day that people have in the workflow's time zone.
+ */
+export function day(label: string, value: unknown, timeZone: string): string | undefined {
 	if (isEmpty(value)) return undefined;
-	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(dateText(value))?.[0];
-	if (date !== undefined && isCalendarDay(date)) return date;
-	throw noDate(label, value);
+	const written = dateText(value);
+	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(written)?.[0];
+	if (date === undefined || !isCalendarDay(date)) throw noDate(label, value);
+	const moment = HAS_ZONE.test(written) && !MIDNIGHT.test(written) ? momentOf(written) : undefined;
+	return moment === undefined ? date : dayIn(timeZone, moment);
 }
+
+const HAS_ZONE = /[T ][\d:.]+\s?(?:Z|[+-][\d:]+)$/i;
+
+/** JavaScript's `new Date('2026-11-01')` and the like: a day, and no time of it. */
+const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?\s?(?:Z|[+-][\d:]+)$/i;
+
+/** As year-month-day. */
+export const dayIn = (timeZone: string, moment = Date.now()): string =>
+	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(moment);
 
 /** JavaScript takes February 30 for March 2. */
 function isCalendarDay(date: string): boolean {
@@ -182,13 +231,19 @@ function dateText(value: unknown): string {
 
 /** A moment that the user picked. If it names no time zone, it is in the workflow's. */
 export function toMoment(label: string, value: unknown, timeZone: string): number | undefined {
-	if (day(label, value) === undefined) return undefined;
+	if (day(label, value, timeZone) === undefined) return undefined;
 	try {
 		return tryToParseDateTime(dateText(value), timeZone).toMillis();
 	} catch {
 		throw noDate(label, value);
 	}
 }
+
+/** The first of them, and how many others there are. */
+export const previews = (values: unknown[], show = preview): string[] => [
+	...values.slice(0, MOST_SHOWN).map((value) => show(value)),
+	...(values.length > MOST_SHOWN ? [`${values.length - MOST_SHOWN} more`] : []),
+];
 
 /** Enough of a value to recognize it in a message. */
 export function preview(value: unknown): string {

@@ -158,7 +158,31 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 	},
 ];
 
+/** What people and AI agents call a group. The code FOOD_SERVICE stays a single type. */
+const GROUP_WORDS = new Map([
+	['alcohol', 'allLiquor'],
+	['bar', 'bars'],
+	['bars', 'bars'],
+	['food', 'allFoodService'],
+	['food service', 'allFoodService'],
+	['liquor', 'allLiquor'],
+	['restaurant', 'restaurants'],
+	['restaurants', 'restaurants'],
+]);
+
+export const findTypeGroup = (typed: unknown): string | undefined =>
+	typeof typed === 'string'
+		? GROUP_WORDS.get(
+				typed
+					.toLowerCase()
+					.trim()
+					.replace(/[\s-]+/g, ' '),
+			)
+		: undefined;
+
 const MEMBERS: Record<string, string[]> = {
+	bars: ['COP'],
+	restaurants: ['FOOD_SERVICE', 'SEATING'],
 	allFoodService: FOOD_TYPES,
 	allLiquor: LIQUOR_TYPES,
 	allFoodOrDrink: [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX'],

@@ -75,14 +75,14 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 	],
 	readsLists: true,
 
-	readParameters(read) {
+	readParameters(read, timeZone) {
 		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES);
 		if (groupBy.length > MOST_GROUPINGS)
 			throw invalidInput(
 				`'Group By' has ${groupBy.length} entries`,
 				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
 			);
-		return { filters: readFilters(LIST_FILTERS, read), groupBy };
+		return { filters: readFilters(LIST_FILTERS, read, timeZone), groupBy };
 	},
 
 	async *run(service, { filters, groupBy }, execution) {

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readFilters, type ReadParameter, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
-import { oneOf, text } from '../filters/values';
+import { dayIn, oneOf, text } from '../filters/values';
 import type { License } from '../licenses/license';
 import { csv, geoJson, json, jsonLines, type Layout, writeFile } from '../output/files';
 import { flatten } from '../output/flat';
@@ -76,7 +76,7 @@ export const exportFile: OperationType<ExportParameters> = {
 
 	async *run(service, parameters, execution) {
 		const { format, filters } = parameters;
-		const fileName = parameters.fileName ?? `licenses-${today(execution.timeZone)}.${format}`;
+		const fileName = parameters.fileName ?? `licenses-${dayIn(execution.timeZone)}.${format}`;
 		const start = Date.now();
 		const layout = layoutOf(parameters);
 		let count = 0;
@@ -100,10 +100,10 @@ export const exportFile: OperationType<ExportParameters> = {
 	},
 };
 
-function readParameters(read: ReadParameter) {
+function readParameters(read: ReadParameter, timeZone: string) {
 	const columns = ['all', ...FORMS.map(({ value }) => String(value))];
 	const parameters = {
-		filters: readFilters(LIST_FILTERS, read),
+		filters: readFilters(LIST_FILTERS, read, timeZone),
 		format: oneOf('Format', read('format', 'csv'), FORMATS),
 		columns: oneOf('Columns', read('columns', 'all'), columns),
 		fields: read('fields', []),
@@ -130,7 +130,3 @@ function layoutOf(parameters: ExportParameters): Layout<License> {
 	const layout = format === 'csv' ? csv(columns()) : format === 'json' ? json : jsonLines;
 	return { ...layout, write: (license) => layout.write(toRecord(license)) };
 }
-
-/** As year-month-day. */
-const today = (timeZone: string): string =>
-	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format();

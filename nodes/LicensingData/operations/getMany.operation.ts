@@ -24,8 +24,8 @@ export const getMany: OperationType<{ filters: FilterValues; limit?: number }> =
 	hasOutput: true,
 	readsLists: true,
 
-	readParameters: (read) => ({
-		filters: readFilters(LIST_FILTERS, read),
+	readParameters: (read, timeZone) => ({
+		filters: readFilters(LIST_FILTERS, read, timeZone),
 		limit: yesOrNo('Return All', read('returnAll', false)) ? undefined : numberIn(LIMIT, read),
 	}),
 

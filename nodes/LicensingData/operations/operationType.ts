@@ -38,7 +38,7 @@ export interface OperationType<Parameters = unknown> {
 	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests'. */
 	readsLists?: boolean;
 	/** Turns the parameters into plain data, or refuses them. Items for which they are equal share one run. */
-	readParameters(read: ReadParameter): Parameters;
+	readParameters(read: ReadParameter, timeZone: string): Parameters;
 	/** Yields items in batches, as pages come in. The next node gets them all together, at the end. */
 	run(
 		service: Service,

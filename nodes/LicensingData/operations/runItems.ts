@@ -68,7 +68,7 @@ async function itemsFor(
 	read: ReadParameter,
 	shared: Shared,
 ): Promise<INodeExecutionData[]> {
-	const question = questionOf(read);
+	const question = questionOf(read, context.getTimezone());
 	const before = shared.runs.get(question.key);
 	// Nodes that follow may change an item in place.
 	if (before) return deepCopy(await before);
@@ -78,14 +78,14 @@ async function itemsFor(
 }
 
 /** What one input item asks for: its parameters, read and checked. */
-function questionOf(read: ReadParameter) {
+function questionOf(read: ReadParameter, timeZone: string) {
 	const operation = oneOf('Operation', read('operation'), Object.keys(operations) as Operation[]);
 	const action: OperationType = operations[operation];
 	const output: [form: unknown, fields: unknown] = action.hasOutput
 		? [read('output'), read('fields', [])]
 		: ['raw', []];
 	const toJson = outputForm(...output, action.looksUp);
-	const parameters = action.readParameters(read);
+	const parameters = action.readParameters(read, timeZone);
 	const options = read('options', {}) as Record<string, unknown>;
 	const option: ReadParameter = (name, usual) =>
 		options[name] === undefined ? usual : options[name];

@@ -13,7 +13,7 @@ export type OutputForm = (license: License) => IDataObject;
 
 /** The multi-select gives a list; an expression or an agent may give a text, with names as people read them. */
 function toNames(fields: unknown): string[] {
-	return entriesOf(fields).flatMap((given) => {
+	return entriesOf('Fields', fields).flatMap((given) => {
 		const name = findChoice(FIELD_CHOICES, given) ?? text('Fields', given) ?? [];
 		// As the name of a field, n8n would take it for the item's prototype.
 		if (name !== '__proto__') return name;

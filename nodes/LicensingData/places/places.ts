@@ -92,11 +92,12 @@ export function zipRange(entry: string): ZipRange | undefined {
 const isWithin = (zip: string, { from, to }: ZipRange): boolean => zip >= from && zip <= to;
 
 /** In which these ZIP codes may lie. Empty if nothing is known. */
-export const countiesOfZipCodes = (range: ZipRange): string[] => [
-	...new Set(
-		[...zipCodes()].flatMap(([zip, { counties }]) => (isWithin(zip, range) ? counties : [])),
-	),
-];
+export function countiesOfZipCodes(range: ZipRange): string[] {
+	const all = new Set<string>();
+	for (const [zip, { counties }] of zipCodes())
+		if (isWithin(zip, range)) for (const county of counties) all.add(county);
+	return [...all];
+}
 
 const pairs = (text: string): ReadonlyMap<string, string> =>
 	new Map(text.split(/,\s*/).map((pair) => pair.split(' ') as [string, string]));
@@ -143,6 +144,8 @@ interface Place {
 	point: Point;
 	/** Its own; some have none. */
 	zipCodes: ZipCode[];
+	/** In which it may lie, once somebody has asked. */
+	counties?: string[];
 }
 
 let places: ReadonlyMap<string, Place> | undefined;
@@ -182,12 +185,19 @@ export const similarPlaces = (typed: string): string[] =>
 
 /** Farther than this from its middle, a license hardly names the city. */
 const CITY_MILES = 10;
+/** At least. */
+const MILES_IN_A_DEGREE = 68;
 
 /** In which a city may lie, the likeliest first. Empty if nothing is known. */
 export function countiesOfCity(name: unknown): string[] {
 	const place = findPlace(name);
-	if (place === undefined) return [];
+	return place === undefined ? [] : (place.counties ??= countiesAround(place));
+}
+
+function countiesAround(place: Place): string[] {
+	const { lat } = place.point;
 	const around = [...zipCodes().values()]
+		.filter(({ point }) => Math.abs(point.lat - lat) * MILES_IN_A_DEGREE <= CITY_MILES)
 		.map((zip) => ({ ...zip, miles: milesBetween(place.point, zip.point) }))
 		.filter(({ miles }) => miles <= CITY_MILES)
 		.sort((one, other) => one.miles - other.miles);
