@@ -30,7 +30,7 @@ const credentialsWith = (apiKey: string) => ({ baseUrl: service.baseUrl, apiKey 
 const FORMS = [
 	(key: string) => key,
 	(key: string) => key.toUpperCase(),
-	(key: string) => key.replace(/^ls_(live|test)_/, ''),
+	(key: string) => key.replace(/^ls_(live|test|own)_/, ''),
 	(key: string) => `<${key}>"Bearer:${key}${key}"`,
 	(key: string) => Buffer.from(key).toString('hex').replace(/../g, '%$&'),
 ];
@@ -42,7 +42,7 @@ const EXAMPLES = FORMS.map((write): [string, typeof write] => [KEY, write]);
 const character = fc.constantFrom(...'abcXYZ019-_+/=%$&.~!*'.split(''));
 const anyKey = fc
 	.tuple(
-		fc.constantFrom('ls_live_', 'ls_test_'),
+		fc.constantFrom('ls_live_', 'ls_test_', 'ls_own_'),
 		fc.string({ unit: character, minLength: 12, maxLength: 40 }),
 	)
 	.map((parts) => parts.join(''));

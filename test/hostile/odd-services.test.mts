@@ -88,7 +88,7 @@ const ODD_SERVICES = [
 	says({ code: 'bad_request', message: ' ' }, 'bad_request.'),
 	says({ message: 'One.\n\tTwo.\u0007 \u202e<b>3</b>' }, 'One. Two. &lt;b&gt;3&lt;/b&gt;.'),
 	says({ message: `Key ${API_KEY} is unknown` }, `Key ${HIDDEN} is unknown.`),
-	says({ message: 'ls_live_abc123 or whsec_abc123' }, `${HIDDEN} or ${HIDDEN}.`),
+	says({ message: 'ls_own_abc123 or whsec_abc123' }, `${HIDDEN} or ${HIDDEN}.`),
 	says({ message: `First ${'word '.repeat(5_000)}` }, `First ${'word '.repeat(57)}word…`),
 
 	sends('nothing', bytes(''), NO_JSON),

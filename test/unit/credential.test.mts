@@ -12,6 +12,7 @@ import { licenses, page } from '../support/records.mts';
 useAnswers();
 
 const LIVE_KEY = 'ls_live_example';
+const OWN_KEY = 'ls_own_0123456789';
 
 it.each([
 	['  https://api.example.com/v1/  ', 'https://api.example.com/v1'],
@@ -34,6 +35,31 @@ it.each([
 	});
 });
 
+it.each([
+	...[
+		'localhost:4020',
+		'127.0.0.1:4020',
+		'[::1]:4020',
+		'host.docker.internal:4020',
+		'florida:4020',
+	],
+	...['10.0.0.7', '172.16.0.1', '172.31.255.1', '192.168.1.20:4020', '[fd12:3456::1]'],
+])("The key of one's own service goes over plain http to %s", (host) => {
+	const connection = { baseUrl: `http://${host}/v1`, apiKey: OWN_KEY };
+	expect(toConnection(connection)).toEqual(connection);
+});
+
+it.each([
+	...['api.example.com', '8.8.8.8', '172.15.0.1', '172.32.0.1', '192.169.0.1', '110.0.0.1'],
+	...['169.254.169.254', 'florida.', '10.0.0.7.example.com', 'x.host.docker.internal'],
+	...['[2001:db8::fd12]', '[fe80::1]', '[::ffff:10.0.0.7]', '167772167.example'],
+])("The key of one's own service does not go over plain http to %s", (host) => {
+	const ask = (protocol: string) =>
+		toConnection({ baseUrl: `${protocol}://${host}/v1`, apiKey: OWN_KEY });
+	expect(() => ask('http')).toThrow('This key is not sent over plain http to another network');
+	expect(ask('https').apiKey).toBe(OWN_KEY);
+});
+
 const NO_KEY = 'The API key does not look like a key';
 const NO_ADDRESS = "'Base URL' is not a web address";
 const HOLDS_KEY = "'Base URL' holds an API key";
@@ -45,7 +71,9 @@ const WRONG: Array<[baseUrl: string, apiKey: string, message: string]> = [
 	[`${BASE_URL}?key=ls_live_abcdefgh`, API_KEY, HOLDS_KEY],
 	[`${BASE_URL}/${API_KEY}`, API_KEY, HOLDS_KEY],
 	['https://ls_live_abcdefgh.example.com/v1', API_KEY, HOLDS_KEY],
+	[`${BASE_URL}/ls_own_abcdefgh`, API_KEY, HOLDS_KEY],
 	['http://api.example.com/v1', LIVE_KEY, 'A live key is not sent over plain http'],
+	['http://florida:4020', LIVE_KEY, 'A live key is not sent over plain http'],
 	[BASE_URL, '  ', 'The API key is missing'],
 	[BASE_URL, 'ls_test_exa mple', NO_KEY],
 	[BASE_URL, 'example_of_a_long_key', NO_KEY],

@@ -42,8 +42,22 @@ it.each([
 	['no number', null, LATER, {}],
 	['no date', numbered(1), null, {}],
 	['another event', numbered(1), LATER, { eventType: 'renewal' }],
+	['a kind that no service has', numbered(1), null, { filingKind: 'newest' }],
+	['what the service does not know', numbered(1), LATER, { filingKind: 'notKnown' }],
+	[
+		'another event of a new license',
+		null,
+		null,
+		{ filingKind: 'newLicense', eventType: 'renewal' },
+	],
 ])('It is not known of %s', (_, number, filed, more) => {
 	expect(kindOf(number, filed, more)).toBeNull();
+});
+
+it('What a service says of a filing is believed before the number, also without a date', () => {
+	expect(kindOf(numbered(1), LATER, { filingKind: 'newLicense' })).toBe('newLicense');
+	expect(kindOf(numbered(HIGHEST + 1), null, { filingKind: 'newHolder' })).toBe('newHolder');
+	expect(kindOf(numbered(1), LATER, { filingKind: null })).toBe('newHolder');
 });
 
 it('The table of license numbers has the highest of each county with five licenses, of all series that share it, and none far above the others', () => {

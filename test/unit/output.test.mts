@@ -16,7 +16,7 @@ const KNOWN = {
 		website: 'https://social.example/@bar',
 		naicsCode: '722410',
 	},
-	...{ issuedDate: '2026-07-05', expirationDate: '2027-03-31' },
+	...{ issuedDate: '2026-07-05', expirationDate: '2027-03-31', licenseSeries: '4COP-SFS' },
 };
 
 /** What comes out of the node for one record. */
@@ -105,7 +105,7 @@ it.each<[string, string, string, IDataObject]>([
 		'leadId eventId venueKey holderKey',
 		{
 			...{ leadId: 'lic_1', company: null, country: 'US' },
-			description: 'A business had activity on its license.',
+			description: 'A business holds a license.',
 		},
 	],
 	['selectedFields', 'businessName licenseType city county', 'id eventId', { id: 'lic_1' }],
@@ -221,6 +221,7 @@ describe('CRM Lead', () => {
 			licenseNumber: 'COP-2026-001234',
 			licenseType: 'COP',
 			licenseTypeName: 'Consumption on Premises (COP)',
+			licenseSeries: '4COP-SFS',
 			isLiquor: true,
 			licenseStatus: 'active',
 			event: 'new_filing',

@@ -25,11 +25,15 @@ export const FILING_KINDS: Choice[] = [
 /**
  * A license that changes hands keeps its number, and its new holder's filing is listed as new. Only the number
  * tells: the state gives numbers out in order, and never twice. Null where it does not tell; a guess would send
- * a seller to the wrong door.
+ * a seller to the wrong door. A service that has seen the license before knows better.
  */
-export function filingKind({ eventType, licenseNumber, filedDate }: License): FilingKind | null {
+export function filingKind(license: License): FilingKind | null {
+	const { eventType, licenseNumber, filedDate } = license;
+	if (findChoice(EVENT_TYPES, eventType) !== NEW_FILING) return null;
+	const said = findChoice(FILING_KINDS, license.filingKind);
+	if (said !== undefined) return said === NOT_KNOWN ? null : (said as FilingKind);
 	const filed = dayOf(filedDate);
-	if (filed === undefined || findChoice(EVENT_TYPES, eventType) !== NEW_FILING) return null;
+	if (filed === undefined) return null;
 	const number = textOf(licenseNumber).trim().toUpperCase();
 	return kindByYear(number, filed) ?? kindByCounty(number, filed) ?? null;
 }

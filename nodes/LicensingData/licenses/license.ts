@@ -12,7 +12,7 @@ export interface Address extends Texts<'street' | 'city' | 'county' | 'state' | 
 
 export interface License
 	extends Texts<'id' | 'licenseNumber' | 'licenseType' | 'status' | 'eventType' | 'sourceUrl'>,
-		Texts<'businessName' | 'legalName' | 'dbaName'>,
+		Texts<'businessName' | 'legalName' | 'dbaName' | 'filingKind' | 'licenseSeries'>,
 		Texts<'filedDate' | 'effectiveDate' | 'eventTimestamp' | 'issuedDate' | 'expirationDate'> {
 	address?: Address | null;
 	/** What is known of some businesses beside their license. */

@@ -30,6 +30,7 @@ export function flatten(license: License) {
 		website: webAddress(license.enrichment?.website),
 		licenseType: singleLine(license.licenseType),
 		licenseTypeName: type?.name ?? null,
+		licenseSeries: singleLine(license.licenseSeries),
 		isLiquor: type ? LIQUOR_TYPES.includes(type.value) : null,
 		status: singleLine(license.status),
 		eventType: singleLine(license.eventType),

@@ -57,7 +57,7 @@ export function crmLead(license: License): IDataObject {
 		...pick(flat, 'county', 'phone', 'website'),
 		latitude: flat.lat,
 		longitude: flat.lng,
-		...pick(flat, 'licenseNumber', 'licenseType', 'licenseTypeName', 'isLiquor'),
+		...pick(flat, 'licenseNumber', 'licenseType', 'licenseTypeName', 'licenseSeries', 'isLiquor'),
 		licenseStatus: flat.status,
 		event: flat.eventType,
 		eventName: flat.eventTypeName,
@@ -94,7 +94,8 @@ function describe(flat: Flat, license: License): string {
 		' ',
 		companyName(flat) ?? 'A business',
 		place && `in ${place}`,
-		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ?? 'had activity on its',
+		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ??
+			(eventType ? 'had activity on its' : 'holds a'),
 		textOf(flat.licenseTypeName ?? flat.licenseType),
 		'license',
 		day && `on ${day}`,

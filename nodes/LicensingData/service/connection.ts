@@ -8,10 +8,13 @@ export interface Connection {
 }
 
 /** A shorter one is a slip, and hiding it wherever it appears would take letters out of ordinary words. */
-const KEY = /^ls_(?:live|test)_[\x21-\x7e]{5,}$/;
+const KEY = /^ls_(?:live|test|own)_[\x21-\x7e]{5,}$/;
 /** Excludes what only a browser would forgive, such as backslashes, or a line break in the middle. */
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** A private address, or a name that only a network of one's own can have. */
+const NEARBY =
+	/^([^.:]+|host\.docker\.internal|(10|172\.(1[6-9]|2\d|3[01])|192\.168)(\.\d+)+|\[f[cd][\da-f]{2}:[\da-f:]+\])$/;
 /** What is easily copied along with the base. */
 const BELOW_BASE = /\/(?:licenses|webhooks)(?:\/(?!v\d+$)[^/]*)?$/i;
 
@@ -47,14 +50,17 @@ export function authorize(
 	};
 }
 
-/** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
+/** Makes sure that only this machine, its own network, or the holder of the certificate can read what is sent. */
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
-	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
-	if (apiKey.startsWith('ls_live_') && !isPrivate)
-		throw invalidInput(
-			'A live key is not sent over plain http',
-			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
-		);
+	const isOwn = apiKey.startsWith('ls_own_');
+	if (protocol === 'https:' || LOOPBACK.test(hostname) || isTestKey(apiKey)) return;
+	if (isOwn && NEARBY.test(hostname)) return;
+	throw invalidInput(
+		isOwn
+			? 'This key is not sent over plain http to another network'
+			: 'A live key is not sent over plain http',
+		"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
+	);
 }
 
 function toApiKey(value: unknown): string {
@@ -62,7 +68,7 @@ function toApiKey(value: unknown): string {
 	if (KEY.test(apiKey)) return apiKey;
 	throw invalidInput(
 		apiKey === '' ? 'The API key is missing' : 'The API key does not look like a key',
-		"A key starts with ls_live_ or ls_test_. Copy the whole key from the account dashboard into 'API Key' of the Licensing Data credential.",
+		"A key starts with ls_live_, ls_test_ or ls_own_. Copy the whole key from the account dashboard, or from where your own service shows it, into 'API Key' of the Licensing Data credential.",
 	);
 }
 
@@ -83,7 +89,7 @@ function toBaseUrl(value: unknown): URL {
 /** A shorter one would be found in ordinary words. */
 const SHORTEST_SECRET = 8;
 const KEY_PREFIX = /^[a-z]+_[a-z]+_/;
-const LIKE_A_KEY = /\b(?:ls_(?:live|test)|whsec)_[\w-]+/gi;
+const LIKE_A_KEY = /\b(?:ls_(?:live|test|own)|whsec)_[\w-]+/gi;
 
 /** What replaces a key. */
 const REMOVED = '[hidden API key]';
