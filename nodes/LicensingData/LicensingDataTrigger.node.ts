@@ -70,6 +70,6 @@ export class LicensingDataTrigger implements INodeType {
 	methods = { credentialTest: { testLicensingDataApi } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await withNodeErrors(this, poll(this));
+		return await withNodeErrors(this, async (credential) => await poll(this, credential));
 	}
 }

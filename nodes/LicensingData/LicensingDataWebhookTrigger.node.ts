@@ -69,7 +69,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 				return isRegistered(this);
 			},
 			async create(this: IHookFunctions) {
-				return await withNodeErrors(this, register(this));
+				return await withNodeErrors(this, async (credential) => await register(this, credential));
 			},
 			async delete(this: IHookFunctions) {
 				return await unregister(this);
@@ -78,6 +78,6 @@ export class LicensingDataWebhookTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions) {
-		return await withNodeErrors(this, receive(this));
+		return await withNodeErrors(this, async () => await receive(this));
 	}
 }

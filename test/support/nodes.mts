@@ -4,7 +4,14 @@ import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { CREDENTIALS } from './answers.mts';
-import { type HostOptions, type Ran, type RunOptions, runNode, testOf } from './host.mts';
+import {
+	type HostOptions,
+	loadOptionsOf,
+	type Ran,
+	type RunOptions,
+	runNode,
+	testOf,
+} from './host.mts';
 import { Poller, type PollerOptions } from './poller.mts';
 
 /**
@@ -49,3 +56,19 @@ export const testCredential = async (
 	credentials: ICredentialDataDecryptedObject,
 	more: Partial<HostOptions & { change: (helpers: Record<string, unknown>) => void }> = {},
 ) => await testOf({ ...fromSource(new LicensingData()), credentials, ...more });
+
+/** The list to choose a license from, as the editor opens it. */
+export async function openList(
+	credentials: ICredentialDataDecryptedObject = CREDENTIALS,
+	filter?: string,
+	paginationToken?: string,
+) {
+	const nodeType = new LicensingData();
+	const context = loadOptionsOf(
+		{ ...fromSource(nodeType), credentials },
+		{ resource: 'license', operation: 'get' },
+	);
+	const modes = nodeType.description.properties.flatMap((one) => one.modes ?? []);
+	const method = modes[0]?.typeOptions?.searchListMethod as 'searchLicenses';
+	return await nodeType.methods.listSearch[method].call(context, filter, paginationToken);
+}

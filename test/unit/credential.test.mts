@@ -5,8 +5,8 @@ import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
-import { API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
-import { runLicense, testCredential } from '../support/nodes.mts';
+import { answer, API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
+import { openList, pollerOf, runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -161,3 +161,35 @@ describe("The credential's Test", () => {
 		expect(JSON.stringify(verdict)).not.toContain(API_KEY);
 	});
 });
+
+it.each<
+	[what: string, ask: (credentials: typeof CREDENTIALS) => Promise<unknown>, answers: number]
+>([
+	['one Get', async (credentials) => await runOn(credentials, 1), 1],
+	['Get for five items', async (credentials) => await runOn(credentials, 5), 5],
+	['opening the list to choose from', async (credentials) => await openList(credentials), 1],
+	['a silent poll', async (credentials) => await pollerOf(credentials).poll(), 1],
+])('The credential is decrypted once for %s', async (_, ask, answers) => {
+	const asked = answer(/./, ...Array<object>(answers).fill({ ...page(licenses(1)) }));
+	let decrypted = 0;
+	const credentials = {
+		baseUrl: BASE_URL,
+		// Whoever decrypts it reads it.
+		get apiKey() {
+			decrypted++;
+			return API_KEY;
+		},
+	};
+	await ask(credentials);
+	expect([asked.length, decrypted]).toEqual([answers, 1]);
+});
+
+const runOn = async (credentials: typeof CREDENTIALS, count: number) =>
+	await runLicense(
+		{ operation: 'get', licenseId: '={{ $json.id }}' },
+		{
+			credentials,
+			continueOnFail: true,
+			items: Array.from({ length: count }, (_, at) => ({ id: `lic_${at}` })),
+		},
+	);

@@ -1,11 +1,11 @@
 import { ExecuteContext } from 'n8n-core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
 import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';
 import { retryAfter, waitBefore } from '../../nodes/LicensingData/service/retries.ts';
-import { answerPages, API_KEY, service, useAnswers } from '../support/answers.mts';
-import { runLicense } from '../support/nodes.mts';
+import { answerPages, API_KEY, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
+import { runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 import { skipWaits } from '../support/waits.mts';
 
@@ -35,6 +35,16 @@ it('The wait before a retry doubles up to half a minute, and is up to a minute i
 	expect(waitBefore(0, 65_000, 0)).toBe(65_000);
 	expect(waitBefore(0, 65_001, 0)).toBeUndefined();
 });
+
+/** What a run writes into n8n's log, until the test ends. */
+function keepLog(): string[] {
+	const log: string[] = [];
+	const note = (line: string) => void log.push(line);
+	const value = { info: note, warn: note, debug: note, error: note };
+	Object.defineProperty(ExecuteContext.prototype, 'logger', { configurable: true, value });
+	onTestFinished(() => void Reflect.deleteProperty(ExecuteContext.prototype, 'logger'));
+	return log;
+}
 
 describe('A request', () => {
 	let waits: number[];
@@ -102,15 +112,10 @@ describe('A request', () => {
 	});
 
 	it('that waits for a rate limit says so in the console of the editor, and in the log with workflow and node', async () => {
-		const log: string[] = [];
-		const note = (line: string) => void log.push(line);
-		const value = { info: note, warn: note, debug: note, error: note };
-		Object.defineProperty(ExecuteContext.prototype, 'logger', { configurable: true, value });
+		const log = keepLog();
 		const refusal = { error: { type: 'rate_limited', message: 'Slow down' } };
 		answerPages([429, refusal, { 'retry-after': '3' }], page(licenses(1)));
-		const ran = await getMany().finally(() => {
-			Reflect.deleteProperty(ExecuteContext.prototype, 'logger');
-		});
+		const ran = await getMany();
 		expect(ran.items).toHaveLength(1);
 		const said = expect.stringMatching(/limit is reached, and the service asks to wait 3 seconds/);
 		expect([ran.console, ran.hints, log]).toEqual([[said], [said], [said]]);
@@ -139,6 +144,29 @@ it.each([429, 503])(
 	// Less than the minute that it would wait.
 	30_000,
 );
+
+it('A mistake of ours in reading an answer is said as ours, its stack logged without the key', async () => {
+	const log = keepLog();
+	const { deleteProperty } = Reflect;
+	vi.spyOn(Reflect, 'deleteProperty').mockImplementation((from, name) => {
+		if (name === '__proto__') throw new TypeError(`Cannot do this with ${API_KEY}`);
+		return deleteProperty(from, name);
+	});
+	answerPages(page([]), page([]));
+	const { error, stored } = await runLicense({ operation: 'getAll' });
+	const tested = await testCredential(CREDENTIALS);
+	vi.restoreAllMocks();
+	const ours = 'This node made a mistake: TypeError: Cannot do this with [hidden API key]';
+	expect(error).toMatchObject({ name: 'NodeApiError', message: ours });
+	expect(error?.description).toMatch(
+		/^Neither your workflow nor the service is to blame\. Report it/,
+	);
+	expect(tested.message).toContain(ours);
+	expect(log).toEqual([
+		expect.stringMatching(/^Workflow "Leads".*TypeError: .*\n +at .*answer\.ts/s),
+	]);
+	expect(stored + log.join() + tested.message).not.toContain(API_KEY);
+});
 
 const as = (text: string) => text;
 

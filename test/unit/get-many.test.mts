@@ -210,20 +210,20 @@ describe('Several items', () => {
 		answerPages(
 			named('lic_lee'),
 			page(inCounty('Bay', licenses(50)), 'b'),
-			[401, {}],
+			[409, {}],
 			named('lic_clay', 'Clay'),
 		);
 		const { items, error } = await byCounty(['Lee', 'Bay', 'Fulton', 'Clay', 'Bay'], true);
 		expect(error).toBeUndefined();
 		expect(items.map(({ json, pairedItem }) => [json.id ?? json.error, pairedItem])).toEqual([
 			['lic_lee', { item: 0 }],
-			['The API key was not accepted [item 1]', { item: 1 }],
+			['The service did not accept the request (HTTP 409) [item 1]', { item: 1 }],
 			["'Counties' has a value that is not in its list: Fulton [item 2]", { item: 2 }],
 			['lic_clay', { item: 3 }],
-			['The API key was not accepted [item 4]', { item: 4 }],
+			['The service did not accept the request (HTTP 409) [item 4]', { item: 4 }],
 		]);
 		expect(Object.keys(items[1]?.json ?? {})).toEqual(['error', 'message']);
-		expect(items[1]?.json.message).toContain('Copy the key');
+		expect(items[1]?.json.message).toContain('Check the filters and values');
 	});
 });
 

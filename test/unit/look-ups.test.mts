@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { answer, answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
-import { loadOptionsOf } from '../support/host.mts';
-import { ids, runLicense } from '../support/nodes.mts';
+import { ids, openList, runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -80,18 +77,6 @@ it.each([
 });
 
 describe('The list to choose a license from', () => {
-	/** As the editor opens it. */
-	async function openList(filter?: string, paginationToken?: string) {
-		const nodeType = new LicensingData();
-		const context = loadOptionsOf(
-			{ nodeType, credentialType: new LicensingDataApi(), credentials: CREDENTIALS },
-			{ resource: 'license', operation: 'get' },
-		);
-		const modes = nodeType.description.properties.flatMap((one) => one.modes ?? []);
-		const method = modes[0]?.typeOptions?.searchListMethod as 'searchLicenses';
-		return await nodeType.methods.listSearch[method].call(context, filter, paginationToken);
-	}
-
 	it('shows a name, a city and a number, and links to a source that is a web address', async () => {
 		const sourceUrl = 'javascript:alert(1)';
 		answerPages(page([license(), license({ id: null, businessName: null, sourceUrl })]));
@@ -112,14 +97,14 @@ describe('The list to choose a license from', () => {
 		const bar = license({ id: 'lic_54', licenseNumber: 'BAR-54' });
 		answer(/\/BAR-54$/, { data: bar });
 		answerPages(page([license(), bar]));
-		const { results } = await openList('bar-54');
+		const { results } = await openList(CREDENTIALS, 'bar-54');
 		expect(results.map(({ value }) => value)).toEqual(['lic_54', 'lic_8f3k2m']);
 	});
 
 	it('is searched by the service, and goes on where the user scrolls', async () => {
 		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
-		const first = await openList(' oyster ');
-		const second = await openList(' oyster ', first.paginationToken as string);
+		const first = await openList(CREDENTIALS, ' oyster ');
+		const second = await openList(CREDENTIALS, ' oyster ', first.paginationToken as string);
 		expect(second).toMatchObject({ results: [{ value: 'lic_2' }], paginationToken: undefined });
 		expect(asked.map(({ query }) => query)).toEqual([
 			{ q: 'oyster', limit: '50' },

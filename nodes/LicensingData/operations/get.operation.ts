@@ -8,7 +8,7 @@ import { joined } from '../licenses/text';
 import { singleLine, webAddress } from '../output/flat';
 import { getLicense } from '../service/requests';
 import { orThrow, readPage } from '../service/list';
-import { connect, withNodeErrors } from '../service/client';
+import { connect, whileUserWaits, withNodeErrors, type Credential } from '../service/client';
 import type { OperationType } from './operationType';
 import { licenseKey } from '../licenses/identity';
 
@@ -69,20 +69,26 @@ export const get: OperationType<string> = {
 	},
 };
 
-const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
-
 /** Fills the list from which a user picks a license, a page at a time as the user scrolls. */
 export async function searchLicenses(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	return await withNodeErrors(this, entriesFor(this, filter, paginationToken));
+	return await withNodeErrors(
+		this,
+		async (credential) => await entriesFor(this, credential, filter, paginationToken),
+	);
 }
 
-async function entriesFor(context: ILoadOptionsFunctions, filter?: string, cursor?: string) {
+async function entriesFor(
+	context: ILoadOptionsFunctions,
+	credential: Credential,
+	filter?: string,
+	cursor?: string,
+) {
 	const words = withoutCommas(text('Search', filter) ?? '');
-	const service = await connect(context, WHILE_USER_WAITS);
+	const service = await connect(context, whileUserWaits(1), credential);
 	// The service's own search does not cover license numbers.
 	const mayBeNumber = cursor === undefined && /^[\w-]*\d[\w-]*$/.test(words);
 	const [byNumber, outcome] = await Promise.all([

@@ -5,37 +5,84 @@ import { outputForm } from '../output/outputForms';
 import type { ReadParameter } from '../filters/filter';
 import { numberIn, oneOf } from '../filters/values';
 import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
-import { connect, redactIn } from '../service/client';
+import { connect, credentialOf, redactIn, type Credential } from '../service/client';
+import { hasStatus } from '../service/failures';
 import { WaitAllowance } from '../service/retries';
+import { MOST_AT_ONCE } from '../service/throttle';
+import { Failure } from '../licenses/failure';
 import type { OperationType } from './operationType';
 import { operations, PARALLEL, RETRIES, TIMEOUT, type Operation } from './operations';
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
 const MOST_HINTS = 3;
 
-/** Runs every input item in order; whatever comes out points back to the item that asked for it. */
+/** So many failures in a row that may pass are an outage. */
+const OUTAGE = 3;
+
+/** Runs every input item; what comes out is in their order, and points back to the item that asked for it. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const itemCount = this.getInputData().length;
 	const results: INodeExecutionData[] = [];
-	const redact = await redactIn(this);
+	const credential = credentialOf(this);
+	const redact = await redactIn(credential);
 	const shared = shareAmongItems(this, redact);
-
-	for (let item = 0; item < itemCount; item++) {
-		const pairedItem = { item };
+	const { looksUp } = operations[this.getNodeParameter('operation', 0) as Operation] ?? {};
+	const atOnce = { most: looksUp ? MOST_AT_ONCE : 1, goesOn: this.continueOnFail() };
+	const runs = sideBySide(itemCount, atOnce, async (item) => {
 		const read: ReadParameter = (name, fallback, rawExpressions = false) =>
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
-		try {
-			// A list that fails on the way brings nothing: half a list would look like a whole one.
-			for (const one of await itemsFor(this, read, shared)) results.push({ ...one, pairedItem });
-		} catch (error) {
-			const shown = toNodeError(this.getNode(), error, itemCount > 1 ? item : undefined, redact);
-			if (!this.continueOnFail()) throw shown;
-			// Beside these two keys of an item, n8n lets no other tell its error output; its own `error` drops the advice.
-			const json = { error: shown.message, message: shown.description };
-			results.push({ json, pairedItem });
+		return await itemsFor(this, credential, read, shared);
+	});
+	try {
+		for (let item = 0; item < itemCount; item++) {
+			const pairedItem = { item };
+			try {
+				// A list that fails on the way brings nothing: half a list would look like a whole one.
+				for (const one of (await runs[item]) ?? []) results.push({ ...one, pairedItem });
+			} catch (error) {
+				const shown = toNodeError(this.getNode(), error, itemCount > 1 ? item : undefined, redact);
+				if (!atOnce.goesOn) throw shown;
+				// Beside these two keys of an item, n8n lets no other tell its error output; its own `error` drops the advice.
+				const json = { error: shown.message, message: shown.description };
+				results.push({ json, pairedItem });
+			}
 		}
+	} finally {
+		shared.ending.abort();
 	}
 	return [results];
+}
+
+/** Starts one item after another: two at once at first, and one more for each that went well. */
+function sideBySide<Outcome>(
+	count: number,
+	{ most, goesOn }: { most: number; goesOn: boolean },
+	run: (item: number) => Promise<Outcome>,
+): Array<Promise<Outcome>> {
+	const started: Array<Promise<Outcome>> = [];
+	let [underWay, width, hasFailed] = [0, Math.min(2, most), false];
+	const start = async (item: number): Promise<Outcome> => {
+		underWay++;
+		const outcome = run(item);
+		outcome.then(
+			() => (width = Math.min(width + 1, most)),
+			() => (hasFailed = true),
+		);
+		return await outcome.finally(() => {
+			underWay--;
+			startMore();
+		});
+	};
+	const startMore = (): void => {
+		while (underWay < width && started.length < count && (goesOn || !hasFailed)) {
+			const one = start(started.length);
+			// Whoever it belongs to learns of a failure when its turn comes.
+			one.catch(() => undefined);
+			started.push(one);
+		}
+	};
+	startMore();
+	return started;
 }
 
 /** What the input items share. */
@@ -55,16 +102,31 @@ function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => s
 		// Hints come with the output. Meanwhile, the console of the browser is all that n8n offers.
 		context.sendMessageToUI(asLine(line, redact));
 	};
-	const allowance = new WaitAllowance(onWait, context.getExecutionCancelSignal());
+	const ending = new AbortController();
+	const cancelled = context.getExecutionCancelSignal();
+	cancelled?.addEventListener('abort', () => ending.abort(cancelled.reason), { once: true });
+	let failures = 0;
+	/** Told how each run went. An outage, or a key that is not accepted, would meet all that follow as well. */
+	const ended = (failure?: unknown): void => {
+		const { isTransient, isInvalidInput } = failure instanceof Failure ? failure.facts : {};
+		if (!isInvalidInput) failures = isTransient ? failures + 1 : 0;
+		const isOutage = failures >= OUTAGE || hasStatus(failure, 401, 403);
+		if (!isOutage || ending.signal.aborted) return;
+		ending.abort(failure);
+		if (context.continueOnFail())
+			warn('The service was not asked for the items that follow: each gets the failure before it.');
+	};
+	const allowance = new WaitAllowance(onWait, ending.signal);
 	/** What the items so far asked for, and what they get: equal questions are asked once. */
 	const runs = new Map<string, Promise<INodeExecutionData[]>>();
-	return { allowance, runs, hint, warn };
+	return { allowance, runs, hint, warn, ending, ended };
 }
 
 type Shared = ReturnType<typeof shareAmongItems>;
 
 async function itemsFor(
 	context: IExecuteFunctions,
+	credential: Credential,
 	read: ReadParameter,
 	shared: Shared,
 ): Promise<INodeExecutionData[]> {
@@ -72,7 +134,8 @@ async function itemsFor(
 	const before = shared.runs.get(question.key);
 	// Nodes that follow may change an item in place.
 	if (before) return deepCopy(await before);
-	const run = ask(context, question, shared);
+	const run = ask(context, credential, question, shared);
+	run.then(() => shared.ended(), shared.ended);
 	shared.runs.set(question.key, run);
 	return await run;
 }
@@ -98,13 +161,15 @@ function questionOf(read: ReadParameter, timeZone: string) {
 
 async function ask(
 	context: IExecuteFunctions,
+	credential: Credential,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
-	{ allowance, hint, warn }: Shared,
+	{ allowance, hint, warn, ending }: Shared,
 ): Promise<INodeExecutionData[]> {
+	ending.signal.throwIfAborted();
 	const run = allowance.open(parallelRequests);
 	const items: INodeExecutionData[] = [];
 	try {
-		const service = await connect(context, { ...settings, caller: run });
+		const service = await connect(context, { ...settings, caller: run }, credential);
 		const batches = action.run(service, parameters, {
 			run,
 			toItem: (license) => ({ json: toJson(license) }),

@@ -111,12 +111,6 @@ export const unexpectedAnswer = (what: string): Failure =>
 const tooMuch = (what: string): Failure =>
 	unexpectedAnswer(`The answer ${what}, the most that this node reads.`);
 
-/** Anything else that is thrown while an answer is read comes from something in it that nobody foresaw. */
-export const toFailure = (error: unknown): Failure =>
-	error instanceof Failure
-		? error
-		: unexpectedAnswer('Something in the answer is not as expected.');
-
 /** For an answer whose `data` is not what it should be. */
 export const notInData = (what: string, fault = 'is not'): Failure =>
 	unexpectedAnswer(`In the answer, 'data' should be ${what}, but ${fault}.`);

@@ -1,5 +1,6 @@
 import type {
 	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
@@ -7,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
-import { discard, readBytes, readJson, toFailure, type Answer } from './answer';
+import { discard, readBytes, readJson, type Answer } from './answer';
 import { redactorFor, toConnection, type Connection, type Redactor } from './connection';
 import {
 	networkFailure,
@@ -15,8 +16,9 @@ import {
 	readServiceMessage,
 	statusFailure,
 	timeoutFailure,
+	toFailure,
 } from './failures';
-import { toNodeError } from './nodeError';
+import { asLine, toNodeError, whereIn } from './nodeError';
 import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
 import { pause, waitBefore } from './retries';
 
@@ -34,6 +36,12 @@ interface RequestSettings {
 }
 
 export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
+
+/** For a user who sits and waits, even if others use the key. */
+export function whileUserWaits(retries: number): RequestSettings {
+	const end = Date.now() + 20_000;
+	return { retries, timeout: 10_000, timeLeft: () => end - Date.now() };
+}
 
 /** Milliseconds. With less time left than this, a missing answer would say nothing about the service. */
 const SHORTEST_TRY = 100;
@@ -59,40 +67,56 @@ export interface Service {
 /** Sends a request with the key, and resolves whatever the status of the answer is. */
 export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
+/** What the credential holds. */
+export type Credential = () => Promise<ICredentialDataDecryptedObject>;
+
+/** Decrypts the credential when it is first needed, and no second time. */
+export function credentialOf(context: IAllExecuteFunctions): Credential {
+	let data: Promise<ICredentialDataDecryptedObject> | undefined;
+	return async () => await (data ??= context.getCredentials(CREDENTIAL));
+}
+
 /** Takes the key out of a text, and whatever looks like one. */
-export async function redactIn(context: IAllExecuteFunctions): Promise<Redactor['redact']> {
-	const credentials = await context.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
-	return redactorFor(credentials.apiKey).redact;
+export async function redactIn(credential: Credential): Promise<Redactor['redact']> {
+	const { apiKey } = await credential().catch(() => ({ apiKey: '' }));
+	return redactorFor(apiKey).redact;
 }
 
 /** For what n8n calls: a failure comes out as n8n shows it. */
-export const withNodeErrors = async <T>(
+export async function withNodeErrors<T>(
 	context: IAllExecuteFunctions,
-	outcome: Promise<T>,
-): Promise<T> =>
-	await outcome.catch(async (error: unknown) => {
-		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
+	run: (credential: Credential) => Promise<T>,
+): Promise<T> {
+	const credential = credentialOf(context);
+	return await run(credential).catch(async (error: unknown) => {
+		throw toNodeError(context.getNode(), error, undefined, await redactIn(credential));
 	});
+}
 
 /** Binds the credential once; every request of every operation goes through what this returns. */
 export async function connect(
 	context: IAllExecuteFunctions,
 	settings: RequestSettings = DEFAULT_SETTINGS,
+	credential = credentialOf(context),
 ): Promise<Service> {
-	const connection = toConnection(await context.getCredentials(CREDENTIAL));
-	const stopped =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const data = await credential();
+	const connection = toConnection(data);
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const { httpRequestWithAuthentication } = context.helpers;
 	const send: Send = async (request) =>
-		await httpRequestWithAuthentication.call(context, CREDENTIAL, request);
-	return serviceAt(connection, send, settings, stopped);
+		await httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+			credentialsDecrypted,
+		});
+	const { redact } = redactorFor(data.apiKey);
+	const log = (line: string): void => context.logger.error(asLine(whereIn(context) + line, redact));
+	return serviceAt(connection, send, settings, log);
 }
 
 export function serviceAt(
 	{ baseUrl, apiKey }: Connection,
 	send: Send,
 	settings: RequestSettings,
-	stopped?: AbortSignal,
+	log: (line: string) => void,
 ): Service {
 	const { reveals } = redactorFor(apiKey);
 	const throttle = throttleFor({ baseUrl, apiKey });
@@ -103,20 +127,24 @@ export function serviceAt(
 		const timeout = Math.min(settings.timeout, timeLeft());
 		const answer = await answerTo(baseUrl, request, send, timeout);
 		if (answer instanceof Failure) return answer;
-		const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
-		if (limit >= 0) throttle.limit = limit;
 		try {
+			const { statusCode, headers } = answer;
+			if (statusCode < 200 || statusCode > 299)
+				return statusFailure(answer, baseUrl + request.path);
+			const limit = Number.parseInt(String(headers['x-ratelimit-limit']), 10);
+			if (limit >= 0) throttle.limit = limit;
 			// There is nothing to say about what was removed, and most services send nothing.
 			const body = request.method === 'DELETE' ? undefined : readJson(answer);
 			return { value: read(body, reveals) };
 		} catch (error) {
-			return toFailure(error).withFacts(readServiceMessage(answer));
+			if (error instanceof Failure) return error.withFacts(readServiceMessage(answer));
+			return toFailure(error, log);
 		}
 	}
 
 	async function service<T>(request: ServiceRequest, read: Reader<T>): Promise<T> {
 		for (let attempt = 0; ; ) {
-			const outcome = await throttle.run(caller, async () => await tryOnce(request, read));
+			const outcome = await throttle.run(caller, () => tryOnce(request, read), timeLeft);
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The next round waits for as long as the caller does.
 			if (outcome.facts.status === 429) continue;
@@ -125,24 +153,23 @@ export function serviceAt(
 			const wait = waitBefore(attempt++, outcome.facts.retryAfter, Math.random());
 			if (isLast || !outcome.facts.isTransient || wait === undefined) throw outcome;
 			if (wait + SHORTEST_TRY > timeLeft()) throw outcome;
-			await pause(wait, stopped);
+			await pause(wait, caller.stopped);
 		}
 	}
 	return Object.assign(service, { throttle });
 }
 
-/** What came back with a status that means success. */
+/** What came back, whatever its status. */
 async function answerTo(
 	baseUrl: string,
 	{ method = 'GET', path, query, body }: ServiceRequest,
 	send: Send,
 	timeout: number,
 ): Promise<Answer | Failure> {
-	const url = baseUrl + path;
 	try {
 		const sent = send({
 			method,
-			url,
+			url: baseUrl + path,
 			qs: query,
 			body,
 			json: true,
@@ -154,10 +181,7 @@ async function answerTo(
 			disableFollowRedirect: true,
 			timeout,
 		});
-		const answer = await withTimeLimit(sent, timeout);
-		if (answer instanceof Failure) return answer;
-		const isSuccess = answer.statusCode >= 200 && answer.statusCode <= 299;
-		return isSuccess ? answer : statusFailure(answer, url);
+		return await withTimeLimit(sent, timeout);
 	} catch (error) {
 		return networkFailure(error, timeout);
 	}

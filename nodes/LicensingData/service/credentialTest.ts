@@ -4,13 +4,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { toFailure } from './answer';
-import { serviceAt, type Send } from './client';
+import { serviceAt, whileUserWaits, type Send } from './client';
 import { authorize, isTestKey, redactorFor, toConnection } from './connection';
+import { toFailure } from './failures';
 import { orThrow, readPage } from './list';
 import { asLine } from './nodeError';
-
-const WHILE_USER_WAITS = { retries: 0, timeout: 10_000 };
 
 /** The credential's Test: requests a page with one license, and reads it as the nodes do. */
 export async function testLicensingDataApi(
@@ -24,19 +22,21 @@ export async function testLicensingDataApi(
 		const inFull = { useStream: true, simple: false, resolveWithFullResponse: true };
 		return await helpers.request({ ...options, ...inFull, uri: url, followRedirect: false });
 	};
+	const { redact } = redactorFor(data.apiKey);
+	const log = (line: string): void => this.logger.error(asLine(line, redact));
 	let tried = '';
 	try {
 		const connection = toConnection(data);
 		tried = ` n8n tried ${connection.baseUrl}/licenses.`;
-		orThrow(await readPage(serviceAt(connection, send, WHILE_USER_WAITS), { limit: 1 }));
+		orThrow(await readPage(serviceAt(connection, send, whileUserWaits(0), log), { limit: 1 }));
 		const about = isTestKey(connection.apiKey)
 			? '. This is a test key: it usually returns the same made-up licenses each time.'
 			: '!';
 		return { status: 'OK', message: `Connection successful${about}` };
 	} catch (error) {
-		const { message, description, facts } = toFailure(error);
+		const { message, description, facts } = toFailure(error, log);
 		const isAboutAddress = facts.status === undefined || facts.status === 404;
 		const words = `${message}. ${description}${isAboutAddress ? tried : ''}`;
-		return { status: 'Error', message: asLine(words, redactorFor(data.apiKey).redact) };
+		return { status: 'Error', message: asLine(words, redact) };
 	}
 }

@@ -100,9 +100,19 @@ export const timeoutFailure = (timeout: number): Failure =>
 export const noTimeLeft = (): Failure =>
 	new Failure(
 		'There was no time left to ask the service',
-		'n8n gives each poll a limited time, and its machine was too busy. The next poll catches up.',
+		'The machine of n8n is busy, or many workflows use this API key. Try again later.',
 		{ isTransient: true },
 	);
+
+/** A failure as it is, or a mistake of this package. What helps to find that is its stack, and only the log has room. */
+export function toFailure(error: unknown, log: (line: string) => void): Failure {
+	if (error instanceof Failure) return error;
+	log(String((error as Partial<Error> | undefined)?.stack ?? error));
+	return new Failure(
+		`This node made a mistake: ${String(error)}`,
+		"Neither your workflow nor the service is to blame. Report it to the maintainers of n8n-nodes-licensing-data, with the lines that n8n's log has about it.",
+	);
+}
 
 /** Turns every status but success into a failure with words. */
 export function statusFailure(answer: Answer, url: string): Failure {

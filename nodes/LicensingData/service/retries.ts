@@ -57,8 +57,9 @@ export interface Run extends Caller {
 /** How an execution waits for rate limits, all of its input items together: up to an hour, and it says so. */
 export class WaitAllowance {
 	private waited = 0;
-	/** Until when waits have been counted: requests wait at the same time. */
+	/** Until when waits have been counted, and their end: requests wait at the same time. */
 	private until = 0;
+	private end?: Promise<void>;
 	/** 1 once a wait was announced, and 2 once that was done with an estimate. */
 	private said = 0;
 
@@ -71,7 +72,9 @@ export class WaitAllowance {
 	open(most?: number): Run {
 		const start = Date.now();
 		const run: Run = {
+			owner: this,
 			most,
+			stopped: this.stopped,
 			hasEnded: false,
 			answers: 0,
 			expected: 0,
@@ -92,6 +95,7 @@ export class WaitAllowance {
 		const news = isKnown ? 2 : 1;
 		const estimate = `About ${formatCount(run.expected)} more requests are needed, which takes about ${formatWait(rest)} at this rate. `;
 		const reached = `The plan's rate limit is reached, and the service ${asksFor(left, refusal)}. ${isKnown ? estimate : ''}`;
+		const isWaitedFor = this.end !== undefined && until <= this.until;
 		const waited = this.waited + Math.max(0, until - Math.max(now, this.until));
 		if (waited > LONGEST_ALLOWED)
 			throw new Failure(
@@ -104,7 +108,8 @@ export class WaitAllowance {
 		const line = `${reached}The node waits as often as it takes, up to an hour in all.`;
 		if (news > this.said) this.announce(rest > LONGEST_ALLOWED ? `${line} ${WAYS_OUT}` : line);
 		this.said = Math.max(news, this.said);
-		await pause(left, this.stopped);
+		if (!isWaitedFor) this.end = pause(left, this.stopped).finally(() => (this.end = undefined));
+		await this.end;
 	}
 }
 

@@ -18,10 +18,14 @@ const isQuick = (took: number, quickest: number): boolean => took <= 2 * quickes
 
 /** Somebody who sends requests with the key: an execution, or a poll. */
 export interface Caller {
+	/** What it is part of, where several take their turns as one. */
+	readonly owner?: object;
 	/** How many of its own requests may be under way at once. */
 	readonly most?: number;
 	/** Nothing more is sent for it. */
 	readonly hasEnded?: boolean;
+	/** Ends its waits. */
+	readonly stopped?: AbortSignal;
 	/** Waits so long, or throws if that takes too long. */
 	wait(milliseconds: number, refusal: Failure): Promise<void>;
 	answered?(): void;
@@ -29,10 +33,19 @@ export interface Caller {
 
 /** For whoever would rather know at once that the service does not want to be asked now. */
 export const NO_WAITING: Caller = {
-	wait(retryAfter, refusal) {
+	async wait(retryAfter, refusal) {
 		throw refusal.withFacts({ retryAfter });
 	},
 };
+
+const ownerOf = (caller: Caller): object => caller.owner ?? caller;
+
+/** Who waits for a place, and what tells it whether it got one, or may have to wait for the service first. */
+interface Waiting {
+	caller: Caller;
+	start: (hasPlace: boolean) => void;
+	reject: (reason: unknown) => void;
+}
 
 type Attempt<T> = () => Promise<T | Failure>;
 
@@ -49,9 +62,11 @@ export class Throttle {
 	/** Milliseconds that the latest answer took, and the quickest of those that were under way together. */
 	private took = 0;
 	private quickest = Number.POSITIVE_INFINITY;
-	private readonly queue: Array<{ caller: Caller; start: () => void }> = [];
+	private queue: Waiting[] = [];
+	/** What ends the executions that have waited here. */
+	private readonly watched = new WeakSet<AbortSignal>();
 	/** Who sent the requests that are not answered. */
-	private readonly underWay: Caller[] = [];
+	private readonly underWay: object[] = [];
 	/** The last refusal, until something was answered after it. */
 	private refusal?: Failure;
 	/** When the service last asked for a wait, and until when; it may do so while it is down, too. */
@@ -74,44 +89,88 @@ export class Throttle {
 		return this.took * this.limit < MINUTE;
 	}
 
-	/** Sends a request as soon as it may be sent. */
-	async run<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
-		await new Promise<void>((start) => {
-			this.queue.push({ caller, start });
-			this.startNext();
-		});
-		try {
+	/** Sends a request as soon as it may be sent, or throws if no time is left then. */
+	async run<T>(
+		caller: Caller,
+		attempt: Attempt<T>,
+		timeLeft = (): number => Number.POSITIVE_INFINITY,
+	): Promise<T | Failure> {
+		// Whoever waits for the service has no place: a poll, or a user, would have to wait behind it.
+		for (let known: Failure | undefined; ; ) {
+			const { refusal, waitLeft } = this;
 			// What was waited for is over, even if the clock was set back meanwhile.
-			for (let waited = 0; this.refusal && this.waitLeft > 0 && waited !== this.until; ) {
-				waited = this.until;
-				await caller.wait(this.waitLeft, this.refusal);
+			if (refusal && refusal !== known && waitLeft > 0) {
+				known = refusal;
+				await caller.wait(waitLeft, refusal);
+			} else if (await this.findPlace(caller, timeLeft())) {
+				if (!this.refusal || this.refusal === refusal) break;
+				this.release(caller);
 			}
+		}
+		try {
 			return await this.send(caller, attempt);
 		} finally {
-			this.underWay.splice(this.underWay.indexOf(caller), 1);
-			this.startNext();
-			// The next list may be read on another day, when the service is quicker or slower.
-			if (this.underWay.length === 0 && !this.refusal) {
-				this.width = FIRST_WIDTH;
-				this.most = MOST_AT_ONCE;
-				this.refusals = 0;
-				this.quickest = Number.POSITIVE_INFINITY;
-			}
+			this.release(caller);
 		}
 	}
 
+	/** Resolves to false if the service has refused something meanwhile. */
+	private async findPlace(caller: Caller, timeLeft: number): Promise<boolean> {
+		const { stopped } = caller;
+		stopped?.throwIfAborted();
+		// One listener for each execution: hundreds of its requests may wait.
+		if (stopped && !this.watched.has(stopped))
+			stopped.addEventListener('abort', () =>
+				this.dismiss(({ caller: one }) => one.stopped === stopped, stopped.reason),
+			);
+		if (stopped) this.watched.add(stopped);
+		const late = timeLeft < LONGEST_BLOCK ? AbortSignal.timeout(Math.max(0, timeLeft)) : undefined;
+		return await new Promise((start, reject) => {
+			const waiting = { caller, start, reject };
+			late?.addEventListener('abort', () => this.dismiss((one) => one === waiting, othersFirst()));
+			this.queue.push(waiting);
+			this.startNext();
+		});
+	}
+
+	private dismiss(isMeant: (waiting: Waiting) => boolean, reason: unknown): void {
+		const meant = this.queue.filter(isMeant);
+		this.queue = this.queue.filter((waiting) => !meant.includes(waiting));
+		for (const { reject } of meant) reject(reason);
+	}
+
+	private release(caller: Caller): void {
+		this.underWay.splice(this.underWay.indexOf(ownerOf(caller)), 1);
+		this.startNext();
+		// The next list may be read on another day, when the service is quicker or slower.
+		if (this.underWay.length > 0 || this.refusal) return;
+		this.width = FIRST_WIDTH;
+		this.most = MOST_AT_ONCE;
+		this.refusals = 0;
+		this.quickest = Number.POSITIVE_INFINITY;
+	}
+
 	private startNext(): void {
-		for (const entry of [...this.queue]) {
-			const { caller, start } = entry;
-			// A number that a user has chosen holds from the start, until the service has refused something.
-			const width = this.refusals > 0 ? this.width : Math.max(this.width, caller.most ?? 0);
-			if (this.underWay.length >= width) return;
-			const its = this.underWay.filter((other) => other === caller).length;
-			if (its >= (caller.most ?? MOST_AT_ONCE)) continue;
-			this.queue.splice(this.queue.indexOf(entry), 1);
-			this.underWay.push(caller);
-			start();
+		for (let next; (next = this.nextInLine()); ) {
+			this.queue.splice(this.queue.indexOf(next), 1);
+			this.underWay.push(ownerOf(next.caller));
+			next.start(true);
 		}
+	}
+
+	/** Of those that may send something, one with the fewest under way: nobody waits for all that another has to ask. */
+	private nextInLine(): Waiting | undefined {
+		const { refusals, underWay } = this;
+		let [next, fewest] = [undefined as Waiting | undefined, Number.POSITIVE_INFINITY];
+		for (const waiting of this.queue) {
+			const { most } = waiting.caller;
+			// A number that a user has chosen holds from the start, until the service has refused something.
+			const width = refusals > 0 ? this.width : Math.max(this.width, most ?? 0);
+			const its = underWay.filter((owner) => owner === ownerOf(waiting.caller)).length;
+			if (underWay.length >= width || its >= (most ?? MOST_AT_ONCE) || its >= fewest) continue;
+			[next, fewest] = [waiting, its];
+		}
+		return next;
 	}
 
 	private async send<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
@@ -147,7 +206,9 @@ export class Throttle {
 			this.until = Math.max(this.until, this.askedAt + wait);
 		}
 		if (!isRefusal) return;
-		this.refusal = failure;
+		// One that differs from all before, as those were waited for.
+		this.refusal = failure.withFacts({});
+		for (const { start } of this.queue.splice(0)) start(false);
 		if (isBeforeRefusal) return;
 		this.refusals++;
 		this.refusedInARow++;
@@ -155,6 +216,14 @@ export class Throttle {
 		this.width = 1;
 	}
 }
+
+/** For a caller with little time, which others have used up. */
+const othersFirst = (): Failure =>
+	new Failure(
+		'Other requests with this API key took all the time',
+		'The service answers slowly, or many workflows use this key at the same time. Try again later.',
+		{ isTransient: true },
+	);
 
 /** One for each key of the process, by a hash: it is kept as long as the process lives. */
 export const throttles = new Map<string, Throttle>();

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isTestKey, toConnection } from '../service/connection';
-import { CREDENTIAL, redactIn } from '../service/client';
+import { redactIn, type Credential } from '../service/client';
 import { isRejected } from '../service/failures';
 import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
@@ -23,8 +23,11 @@ const sessions = new TriggerSessions();
 const logs = new Map<string, TriggerLog>();
 
 /** What is new in the lists, as items, or null. */
-export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return await fetchTestEvents(context);
+export async function poll(
+	context: IPollFunctions,
+	credential: Credential,
+): Promise<INodeExecutionData[][] | null> {
+	if (context.getMode() === 'manual') return await fetchTestEvents(context, credential);
 	const { id, name: node } = context.getNode();
 	const name = { id: `${context.getWorkflow().id}:${id}`, node };
 	const key = JSON.stringify(name);
@@ -34,9 +37,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const isPublishing = known?.context !== context && context.getActivationMode() === 'activate';
 	const log = known ?? new TriggerLog(context);
 	logs.set(key, log);
-	Object.assign(log, { context, now: Date.now(), redact: await redactIn(context) });
+	Object.assign(log, { context, now: Date.now(), redact: await redactIn(credential) });
 	try {
-		const { input, values, toItems } = await prepare(context, log, isPublishing);
+		const { input, values, toItems } = await prepare(context, credential, log, isPublishing);
 		if (isPublishing) for (const line of strayPlaces(values)) log.say(line);
 		const session = sessions.begin(name, context);
 		return session ? await runSession(input, session, log, isPublishing, toItems) : null;
@@ -77,15 +80,22 @@ export async function runSession<Items>(
 }
 
 /** All parameters are read before any request: one that makes no sense must not cost events. */
-async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: boolean) {
+async function prepare(
+	context: IPollFunctions,
+	credential: Credential,
+	log: TriggerLog,
+	isPublishing: boolean,
+) {
 	const fields = context.getNodeParameter('fields', []);
 	const form = outputForm(context.getNodeParameter('output'), fields);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
 	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { most: 10_000 });
-	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
+	const { apiKey } = toConnection(await credential());
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
-	const { values, ...lists } = await watchLists(context, timeLeft, (line) => log.say(line));
+	const { values, ...lists } = await watchLists(context, credential, timeLeft, (line) =>
+		log.say(line),
+	);
 	const chosen = { selectionOf, startFrom, maxItems, hasTime, now: Date.now() };
 	const input: FeedInput = { ...lists, ...chosen, kind: isTestKey(apiKey) ? 'test' : 'live' };
 	const complete = withDistance(values);
@@ -114,8 +124,16 @@ export function startBudget(context: Partial<IPollFunctions>, isPublishing: bool
 const timeOf = ({ eventTimestamp }: License): number => momentOf(eventTimestamp) ?? 0;
 
 /** A few of the latest events to build a workflow with, the newest last. Reads no state and writes none. */
-async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const { input, values, toItems } = await prepare(context, new TriggerLog(context), false);
+async function fetchTestEvents(
+	context: IPollFunctions,
+	credential: Credential,
+): Promise<INodeExecutionData[][] | null> {
+	const { input, values, toItems } = await prepare(
+		context,
+		credential,
+		new TriggerLog(context),
+		false,
+	);
 	const listed: License[] = [];
 	for (const { readPage, isOptional } of input.watched) {
 		const found: License[] = [];

@@ -15,7 +15,7 @@ import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/fi
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { numberWithin } from '../filters/values';
 import { countiesOf } from '../places/places';
-import { connect } from '../service/client';
+import { connect, type Credential } from '../service/client';
 import { isRejected } from '../service/failures';
 import { readPage } from '../service/list';
 import { pause } from '../service/retries';
@@ -59,6 +59,7 @@ export interface WatchedList {
 /** All parameters are read before any request: one that makes no sense must not cost events. */
 export async function watchLists(
 	context: IPollFunctions,
+	credential: Credential,
 	timeLeft: () => number,
 	say: (line: string) => void,
 ) {
@@ -71,7 +72,7 @@ export async function watchLists(
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });
-	const { mayAsk, askForPage } = await connectPages(context, timeLeft, say);
+	const { mayAsk, askForPage } = await connectPages(context, credential, timeLeft, say);
 	const watched = [...events]
 		.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
 		.map((event): WatchedList => {
@@ -163,6 +164,7 @@ async function ofOneServer(query: ListQuery, total: number | undefined, askForPa
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */
 export async function connectPages(
 	context: IPollFunctions,
+	credential: Credential,
 	timeLeft: () => number,
 	say: (line: string) => void,
 ) {
@@ -177,7 +179,11 @@ export async function connectPages(
 			await pause(left);
 		},
 	};
-	const service = await connect(context, { retries: 5, timeout: 30_000, timeLeft, caller });
+	const service = await connect(
+		context,
+		{ retries: 5, timeout: 30_000, timeLeft, caller },
+		credential,
+	);
 	const { waitLeft } = service.throttle;
 	const mayAsk = waitLeft === 0 || isShort(waitLeft);
 	// A poll that comes a moment too early would put everything off until the next one.

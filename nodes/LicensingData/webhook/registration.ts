@@ -10,7 +10,13 @@ import { field, filtersField } from '../filters/filter';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { Failure } from '../licenses/failure';
 import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
-import { connect, redactIn } from '../service/client';
+import {
+	connect,
+	credentialOf,
+	DEFAULT_SETTINGS,
+	redactIn,
+	type Credential,
+} from '../service/client';
 import { asLine, whereIn } from '../service/nodeError';
 import { outputFields } from '../output/outputForms';
 import { createWebhook, deleteWebhook, type Webhook } from '../service/requests';
@@ -58,12 +64,12 @@ export async function secretOf(context: Context): Promise<string> {
 export const isRegistered = (context: IHookFunctions): boolean =>
 	!isManual(context) && savedIn(context).registration?.url === urlOf(context);
 
-export async function register(context: IHookFunctions): Promise<boolean> {
+export async function register(context: IHookFunctions, credential: Credential): Promise<boolean> {
 	const values = readTriggerFilters(FILTERS, context) as Record<string, string[] | undefined>;
 	const { eventTypes, counties, licenseTypes } = values;
 	const url = urlOf(context);
 	if (!isManual(context)) {
-		const webhook = await createWebhook(await connect(context), {
+		const webhook = await createWebhook(await connect(context, DEFAULT_SETTINGS, credential), {
 			url,
 			// Whether an empty list means all or none is not documented, so all are named.
 			events: eventTypes ?? EVENT_TYPES.map(({ value }) => value),
@@ -82,14 +88,16 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 
 /** Never fails, or a workflow could not be switched off while the service is down. */
 export async function unregister(context: IHookFunctions): Promise<boolean> {
+	const credential = credentialOf(context);
 	const saved = savedIn(context);
 	const { id, url } = saved.registration ?? {};
 	saved.registration = undefined;
 	try {
-		if (id !== undefined && url === urlOf(context)) await deleteWebhook(await connect(context), id);
+		if (id !== undefined && url === urlOf(context))
+			await deleteWebhook(await connect(context, DEFAULT_SETTINGS, credential), id);
 	} catch (error) {
 		const line = `The webhook ${id} could not be removed from the service: ${(error as Error).message}`;
-		context.logger.warn(asLine(whereIn(context) + line, await redactIn(context)));
+		context.logger.warn(asLine(whereIn(context) + line, await redactIn(credential)));
 	}
 	return true;
 }

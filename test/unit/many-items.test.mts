@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { useService } from '../support/loopback.mts';
+import { runLicense } from '../support/nodes.mts';
+import { license } from '../support/records.mts';
+
+let asked: string[];
+let [underWay, mostUnderWay] = [0, 0];
+/** The status with which a request is answered, or none: then it is hung up on. */
+let statusOf: (asked: string, number: number) => number | undefined;
+beforeEach(() => {
+	[asked, underWay, mostUnderWay] = [[], 0, 0];
+	statusOf = () => 200;
+});
+
+/** Each asked for its own license, by its ID or in the list by its name. */
+async function answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+	const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+	const name = searchParams.get('q') ?? searchParams.get('county') ?? pathname.split('/').pop();
+	const number = asked.push(String(name));
+	mostUnderWay = Math.max(mostUnderWay, ++underWay);
+	// Answers overtake each other.
+	await new Promise((resolve) => setTimeout(resolve, 10 + 7 * (number % 3)));
+	underWay--;
+	const status = statusOf(String(name), number);
+	if (status === undefined) return void response.destroy();
+	const one = license({ id: name, businessName: name });
+	const data = pathname.endsWith('/licenses') || pathname.endsWith('/search') ? [one] : one;
+	response.writeHead(status, { 'content-type': 'application/json' });
+	response.end(JSON.stringify({ data, pagination: { cursor: null, hasMore: false } }));
+}
+const service = useService((request, response) => void answer(request, response));
+
+const NAMES = Array.from({ length: 40 }, (_, at) => `lic_${at}`);
+const VALUE = '={{ $json.name }}';
+
+const run = async (operation: string, parameters: IDataObject = {}, continueOnFail = true) =>
+	await runLicense(
+		{
+			...{ operation, licenseId: VALUE, businessName: VALUE, query: VALUE, city: 'Tampa' },
+			options: { retries: 0 },
+			...parameters,
+		},
+		{
+			credentials: service.credentials,
+			continueOnFail,
+			items: NAMES.map((name) => ({ name, county: name })),
+		},
+	);
+
+const outcomeOf = ({ items }: Awaited<ReturnType<typeof run>>) =>
+	items.map(({ json, pairedItem }) => [json.id ?? json.error, pairedItem]);
+const inOrder = (of: (name: string, item: number) => unknown) =>
+	NAMES.map((name, item) => [of(name, item), { item }]);
+
+describe('Of many items', () => {
+	it.each(['get', 'match', 'search'])(
+		'%s asks for several at once, in order',
+		async (operation) => {
+			const ran = await run(operation);
+			expect(outcomeOf(ran)).toEqual(inOrder((name) => name));
+			expect(mostUnderWay).toBeGreaterThan(2);
+			expect(mostUnderWay).toBeLessThanOrEqual(8);
+		},
+	);
+
+	it('lists are read one after another', async () => {
+		const ran = await run('getAll', { filters: { query: VALUE } });
+		expect(outcomeOf(ran)).toEqual(inOrder((name) => name));
+		expect(mostUnderWay).toBe(1);
+	});
+});
+
+describe('With On Error: Continue', () => {
+	it.each<[status: number | undefined, words: string, most: number]>([
+		[401, 'The API key was not accepted', 2],
+		[403, 'The API key does not allow this', 2],
+		[503, 'The service could not answer (HTTP 503)', 4],
+		[undefined, 'The connection to the service broke', 4],
+	])('after an outage (%s) no further item is asked for, and each says why', async (...row) => {
+		const [status, words, most] = row;
+		statusOf = () => status;
+		const ran = await run('get');
+		expect(outcomeOf(ran)).toEqual(inOrder((_, item) => `${words} [item ${item}]`));
+		expect(asked.length).toBeLessThanOrEqual(most);
+		expect(ran.hints).toEqual([expect.stringContaining('was not asked for the items that follow')]);
+	});
+
+	it.each([404, 422])('HTTP %i is about one item, and all others are asked for', async (status) => {
+		statusOf = (_, number) => (number > 3 ? 200 : status);
+		const ran = await run('get');
+		expect(ran.items.filter(({ json }) => json.error)).toHaveLength(3);
+		expect(asked).toHaveLength(NAMES.length);
+	});
+
+	it('two failures and then an answer are no outage, however often', async () => {
+		statusOf = (_, number) => (number % 3 === 0 ? 200 : 503);
+		const ran = await run('getAll', { filters: { query: VALUE } });
+		expect(ran.items.filter(({ json }) => json.error)).toHaveLength(27);
+		expect(asked).toHaveLength(NAMES.length);
+	});
+});
+
+// Requests that are under way then may arrive later, so this comes last.
+it('Of many items, the first that fails ends the run, and few of the others are asked for', async () => {
+	statusOf = (name) => (name === 'lic_3' || name === 'lic_5' ? 404 : 200);
+	const { error } = await run('get', {}, false);
+	expect(error?.message).toBe("No license matches 'lic_3' [item 3]");
+	expect(asked.length).toBeLessThan(15);
+});
