@@ -56,8 +56,31 @@ describe('License Types', () => {
 			['BOTTLE_CLUB', 'TEMP_PERMIT', 'MANUFACTURER'],
 		],
 	])("may be groups, codes of the state and names: '%s' is %s", (licenseTypes, types) => {
-		expect(read({ licenseTypes })).toEqual({ licenseTypes: types });
+		expect(read({ licenseTypes })).toMatchObject({ licenseTypes: types });
 	});
+
+	it.each<[typed: string | string[], types: string, passing: string]>([
+		['4COP', 'COP', '4COP'],
+		[['2cop', '4 COP-SFS'], 'COP SRX', '2COP 4COP-SFS'],
+		['2COP SFS', 'SRX', '2COP-SFS'],
+		['sfs, 3ps', 'SRX APS', '4COP-SFS 2COP-SFS 3PS'],
+		['4COP, bars', 'COP', '4COP 2COP'],
+	])(
+		'ask for the type of a series, and pick the series here: %s',
+		(licenseTypes, types, passing) => {
+			const { queries, matches } = toQueries(LIST_FILTERS, read({ licenseTypes }));
+			expect(queries).toEqual(types.split(' ').map((type) => ({ license_type: type })));
+			const sent = { COP: ['4COP', '2COP'], SRX: ['4COP-SFS', '2COP-SFS'], APS: ['3PS', '1APS'] };
+			const passed = Object.entries(sent).flatMap(([licenseType, all]) =>
+				types.includes(licenseType)
+					? all.filter((licenseSeries) => matches({ licenseType, licenseSeries }))
+					: [],
+			);
+			expect(passed.join(' ')).toBe(passing);
+			// Most services do not say it.
+			expect(matches({ licenseType: 'COP' })).toBe(true);
+		},
+	);
 
 	it.each([
 		['4COP', ['COP', 'SRX']],

@@ -56,6 +56,16 @@ it.each([1, 2, 7])(
 	},
 );
 
+it('Licenses of no known event come last, also where a list is read in parts', async () => {
+	const none = { eventType: null, eventTimestamp: null, filedDate: null };
+	const all = records(LONG, (rank) => (rank < 600 ? { licenseType: TYPES[rank % 3] } : none));
+	const service = new ListService(all, { turns });
+	const { licenses } = await readWithGetMany(service, {}, undefined);
+	expect(ids(licenses).slice(0, 600)).toEqual(ids(all).slice(0, 600));
+	expect(ids(licenses).sort()).toEqual(ids(all).sort());
+	expect(isReadSideBySide(service)).toBe(true);
+});
+
 describe('At the shapes of a register, no list costs more than a twentieth above the least', () => {
 	const types =
 		'SEATING MOBILE_FOOD FOOD_SERVICE COP APS SRX BEV TEMP_PERMIT MANUFACTURER BOTTLE_CLUB'.split(

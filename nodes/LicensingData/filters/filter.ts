@@ -24,6 +24,8 @@ export type GetValue = (name: string, isRaw?: boolean) => unknown;
  * and checked, and how a record is matched here. Every node takes it from the lists in `licenseFilters.ts`.
  */
 export interface Filter<Value = unknown> {
+	/** What its value is called, if not like the first parameter: two filters may read one. */
+	name?: string;
 	/** What the editor shows. The first parameter names the filter; others are read together with it. */
 	fields: [INodeProperties, ...INodeProperties[]];
 	/** Whether these are parameters of the node itself, and not in the collection 'Filters'. */
@@ -54,7 +56,7 @@ export interface LocalFilter<Value = unknown> extends Filter<Value> {
 /** What was read from a node's filters, by the name of the filter: plain data. */
 export type FilterValues = Readonly<Record<string, unknown>>;
 
-export const nameOf = ({ fields: [{ name }] }: Filter): string => name;
+export const nameOf = ({ fields: [first], name = first.name }: Filter): string => name;
 
 export const labelOf = ({ fields: [{ displayName }] }: Filter): string => displayName;
 
@@ -67,9 +69,9 @@ export const filtersField = (filters: readonly Filter[]): INodeProperties =>
 		{},
 		{
 			placeholder: 'Add Filter',
-			options: filters
-				.flatMap(({ fields }) => fields)
-				.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+			options: [...new Set(filters.flatMap(({ fields }) => fields))].sort((a, b) =>
+				a.displayName.localeCompare(b.displayName, 'en'),
+			),
 		},
 	);
 

@@ -81,21 +81,50 @@ const LICENSE_TYPE_CHOICES: known.Choice[] = [
 	})).sort((a, b) => a.name.localeCompare(b.name, 'en')),
 ];
 
+const findEntered = (given: unknown): string | undefined =>
+	known.findTypeGroup(given) ??
+	known.typeOfSeries(given)?.value ??
+	known.findChoice(LICENSE_TYPE_CHOICES, given) ??
+	known.findLicenseType(given);
+
 const licenseTypes = choiceFilter({
 	displayName: 'License Types',
 	name: 'licenseTypes',
 	description:
-		'Only licenses of these types. For every restaurant, choose Food Service and Seating; for bars and restaurants that serve alcohol, COP and SRX. An expression or an AI agent may also say restaurants, bars, food or liquor.',
+		'Only licenses of these types. For every restaurant, choose Food Service and Seating; for bars and restaurants that serve alcohol, COP and SRX. An expression or an AI agent may also say restaurants, bars, food or liquor, or a series: 4COP.',
 	options: LICENSE_TYPE_CHOICES,
 	query: 'license_type',
 	find: known.findLicenseType,
-	findEntered: (given) =>
-		known.findTypeGroup(given) ??
-		known.findChoice(LICENSE_TYPE_CHOICES, given) ??
-		known.findLicenseType(given),
+	findEntered,
 	valuesOf: ({ licenseType }) => [licenseType],
 	expand: known.withoutGroups,
 });
+
+/** Of the series among them, such as 4COP: the service is asked for their types, and few say what series a license is. */
+const licenseSeries: LocalFilter<string[]> = {
+	name: 'licenseSeries',
+	fields: licenseTypes.fields,
+	read(given) {
+		const { displayName, name } = licenseTypes.fields[0];
+		const chosen = choices(displayName, given(name), LICENSE_TYPE_CHOICES, (entry) =>
+			isSeries(entry) ? known.seriesKey(entry) : findEntered(entry),
+		);
+		return chosen.some(isSeries) ? known.withoutGroups(chosen) : undefined;
+	},
+	matches({ licenseType, licenseSeries: sent }, wanted) {
+		const series = known.seriesKey(sent);
+		const isWanted = (one: string) => series === one || (/^s/.test(one) && series.endsWith(one));
+		return (
+			series === '' ||
+			wanted.includes(known.findLicenseType(licenseType) ?? '') ||
+			wanted.some(isWanted)
+		);
+	},
+};
+
+/** SRX is a type, which 4COP-SRX and SFS are of. */
+const isSeries = (entry: unknown): boolean =>
+	known.typeOfSeries(entry) !== undefined && known.seriesKey(entry) !== 'srx';
 
 const eventTypes = (more: { description: string; default?: string[] }) =>
 	choiceFilter({
@@ -149,7 +178,7 @@ export function toWords(label: string, value: unknown): string {
 	if (type === undefined) return words;
 	throw invalidInput(
 		`'${label}' looks for names, and ${words} is a kind of license`,
-		`Choose '${shortName(type.name)}' under 'License Types' of Get Many or a trigger. It includes this kind and others, and the service does not tell them apart.`,
+		`Choose '${shortName(type.name)}' under 'License Types' of Get Many or a trigger, which includes this kind and others. An expression there may say ${words}, if the service tells them apart.`,
 	);
 }
 
@@ -241,6 +270,7 @@ export const LIST_FILTERS: Filter[] = [
 		({ eventTimestamp }) => eventTimestamp,
 	),
 	licenseTypes,
+	licenseSeries,
 	onlyWithAddress,
 	status,
 	...PLACE_FILTERS,
@@ -262,6 +292,7 @@ export const TRIGGER_EVENTS: LocalFilter = {
 export const WEBHOOK_FILTERS: LocalFilter[] = [
 	counties,
 	licenseTypes,
+	licenseSeries,
 	filingKinds,
 	...PLACE_FILTERS,
 	onlyWithAddress,

@@ -48,7 +48,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Bars, Restaurants, 1COP, 2COP, 4COP',
 		series: /^[1-8]cop[a-z]{0,3}$/,
 		description:
-			'Consumption on premises: bars, nightclubs and many restaurants, with beer and wine (2COP) or liquor (4COP), which the service does not tell apart. Restaurants that make most of their money on food may have SRX instead.',
+			'Consumption on premises: bars, nightclubs and many restaurants, with beer and wine (2COP) or liquor (4COP), which few services tell apart. Restaurants that make most of their money on food may have SRX instead.',
 	},
 	{
 		name: 'Food Service',
@@ -88,7 +88,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		name: 'Special Restaurant (SRX)',
 		value: 'SRX',
 		examples: 'Special Restaurants, 4COP-SRX, SFS',
-		series: /^(?:4cop)?(?:srx|sfs)$/,
+		series: /^(?:[1-8]cop)?(?:srx|sfs)$/,
 		description:
 			'Special restaurant: may serve alcohol, but makes most of its money on food. Bars and nightclubs have COP.',
 	},
@@ -125,11 +125,15 @@ function typeOfLabel(given: unknown): LicenseType | undefined {
 	return types.find(({ value }) => value !== 'FOOD_SERVICE') ?? types[0];
 }
 
+/** The same, however it is written. */
+export const seriesKey = (given: unknown): string =>
+	textOf(given)
+		.toLowerCase()
+		.replace(/[^a-z0-9]/g, '');
+
 /** The type that holds a series of the state, such as "4COP-SFS" or "3ps". */
 export function typeOfSeries(given: unknown): LicenseType | undefined {
-	if (typeof given !== 'string') return undefined;
-	const series = given.toLowerCase().replace(/[^a-z0-9]/g, '');
-	const types = LICENSE_TYPES.filter((type) => type.series?.test(series));
+	const types = LICENSE_TYPES.filter((type) => type.series?.test(seriesKey(given)));
 	// 4COP-SRX is a COP, too; SRX says more.
 	return types.at(-1);
 }

@@ -39,7 +39,11 @@ export type ListOrder = (license: License) => number | undefined;
 /** More than any moment. */
 const ABOVE_ALL_MOMENTS = 1e15;
 
-export const byEvent: ListOrder = ({ eventTimestamp }) => momentOf(eventTimestamp);
+/** Less than any moment. Of most licenses, a service may know of no event. */
+const BELOW_ALL_MOMENTS = -1;
+
+export const byEvent: ListOrder = ({ eventType, eventTimestamp }) =>
+	eventType === null && eventTimestamp === null ? BELOW_ALL_MOMENTS : momentOf(eventTimestamp);
 
 /** New filings first, and then everything else. */
 const byFiling: ListOrder = ({ eventType, filedDate }) => {
