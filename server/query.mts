@@ -1,4 +1,4 @@
-import { FILTERS, type Position, type Query } from './register.mts';
+import type { Position, Query } from './register.mts';
 
 /** Of a request: whatever stands in an address, none of which can be relied upon. */
 export type Given = Record<string, unknown>;
@@ -7,10 +7,12 @@ export type Given = Record<string, unknown>;
 export const textIn = (value: unknown): string =>
 	typeof value === 'string' ? value.trim().toLowerCase() : '';
 
-export const queryIn = (given: Given): Query =>
-	Object.fromEntries(
-		FILTERS.map((name) => [name, textIn(given[name])]).filter(([, asked]) => asked !== ''),
-	) as Query;
+const FILTERS = ['county', 'license_type', 'event_type', 'status', 'q'] as const;
+
+export function queryIn(given: Given): Query {
+	const asked = FILTERS.map((name) => [name, textIn(given[name])] as const);
+	return Object.fromEntries(asked.filter(([, text]) => text !== ''));
+}
 
 /** More than the most is the most, less than one is one, nonsense is the default. */
 export function limitIn({ limit: given }: Given, byDefault: number, most: number): number {

@@ -26,10 +26,10 @@ export interface Register {
 
 type Soon<Value> = Value | Promise<Value>;
 
-export const FILTERS = ['county', 'license_type', 'event_type', 'status', 'q'] as const;
-
 /** What is asked of a list: in lower case, without blanks around it, and absent where anything will do. */
-export type Query = { [Filter in (typeof FILTERS)[number]]?: string };
+export type Query = {
+	[Filter in 'county' | 'license_type' | 'event_type' | 'status' | 'q']?: string;
+};
 
 /** Where a page begins: after so many of the licenses that match, or below the one with this id. */
 export type Position = { offset: number } | { after: string };

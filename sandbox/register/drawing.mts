@@ -11,13 +11,8 @@ export const OLD = dayOf('2020-01-01');
 const OUT_OF_ORDER = 60;
 
 const liquor = {
-	COP: 50,
-	BEV: 18,
-	APS: 15,
-	SRX: 14,
-	TEMP_PERMIT: 1,
-	MANUFACTURER: 1.2,
-	BOTTLE_CLUB: 0.8,
+	...{ COP: 50, BEV: 18, APS: 15, SRX: 14 },
+	...{ TEMP_PERMIT: 1, MANUFACTURER: 1.2, BOTTLE_CLUB: 0.8 },
 };
 /** As in the state's file: one type is almost three quarters. */
 const food = { SEATING: 70, MOBILE_FOOD: 16, FOOD_SERVICE: 14 };
@@ -45,22 +40,11 @@ export class Drawing {
 		const draw = drawFrom(this.seed, serial);
 		const licenseType = pickType[source](draw('type'));
 		return {
-			serial,
-			source,
-			licenseType,
-			namedAs: licenseType,
-			licenseNumber: '',
-			place: pickPlace(draw('place')),
-			premises: serial,
+			...{ serial, source, licenseType, namedAs: licenseType, licenseNumber: '' },
+			...{ place: pickPlace(draw('place')), premises: serial },
 			isEscrow: source === 'liquor' && draw('escrow') < this.rates.escrow,
-			filed,
-			filedTurn: filed,
-			effective: undefined,
-			arrival: 0,
-			eventType: 'new_filing',
-			status: undefined,
-			transfers: 0,
-			moves: 0,
+			...{ filed, filedTurn: filed, effective: undefined, arrival: 0 },
+			...{ eventType: 'new_filing', status: undefined, transfers: 0, moves: 0 },
 		};
 	}
 

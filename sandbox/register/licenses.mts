@@ -16,13 +16,8 @@ interface List {
 /** Called when a license or its new holder has become visible, or something has happened to it. */
 type Announce = (record: RegisterRecord, isNew: boolean) => void;
 
-const oldEvents = {
-	renewal: 92,
-	ownership_transfer: 4,
-	status_change: 2,
-	cancellation: 1,
-	address_change: 1,
-};
+const rareEvents = { ownership_transfer: 4, status_change: 2, cancellation: 1, address_change: 1 };
+const oldEvents = { renewal: 92, ...rareEvents };
 const pickOldEvent = weighted(Object.entries(oldEvents));
 
 type Happening = [rate: keyof Rates, event: string, apply: (record: RegisterRecord) => void];
@@ -130,11 +125,8 @@ export class Licenses {
 		if (old) old.transfers++;
 		const record = old ?? this.listed(filing);
 		Object.assign(record, {
-			eventType: 'new_filing',
-			filedTurn: filing.filedTurn,
-			filed: filing.filed! - ahead,
-			effective: effective - ahead,
-			arrival: ++this.arrivals,
+			...{ eventType: 'new_filing', arrival: ++this.arrivals, filedTurn: filing.filedTurn },
+			...{ filed: filing.filed! - ahead, effective: effective - ahead },
 		});
 		if (!old && record.source === 'liquor' && draw('amended') < this.rates.amended)
 			this.amend(record, list.turn, draw);

@@ -1,23 +1,11 @@
 import { documented } from '../../server/answers.mts';
 import type { License, LicensePage } from '../../server/license.mts';
 import { cursorOf, limitIn, positionIn, queryIn, textIn, type Given } from '../../server/query.mts';
-import {
-	FILTERS,
-	type Page,
-	type Position,
-	type Query,
-	type Register,
-} from '../../server/register.mts';
+import type { Page, Position, Query, Register } from '../../server/register.mts';
 import type { Shapes } from '../shapes.mts';
 import { hash, idOf } from './random.mts';
-import {
-	countyOf,
-	licenseOf,
-	partOf,
-	statusOf,
-	type RegisterRecord,
-	type View,
-} from './record.mts';
+import * as written from './record.mts';
+import type { RegisterRecord, View } from './record.mts';
 
 /** The licenses of a register in the list's order, under any filter, as the service shows them. */
 export abstract class LicenseList implements Register {
@@ -86,22 +74,22 @@ export abstract class LicenseList implements Register {
 
 	protected find(idOrNumber: string): RegisterRecord | undefined {
 		const ordered = this.matching({});
-		if (!this.names) {
-			this.names = new Map();
-			for (const record of ordered)
-				for (const name of [
-					this.idOf(record),
-					record.planted?.licenseNumber ?? record.licenseNumber,
-				])
-					if (!this.names.has(name)) this.names.set(name, record);
-		}
+		const numberOf = ({ planted, licenseNumber }: RegisterRecord) =>
+			planted?.licenseNumber ?? licenseNumber;
+		// Of two with one name, the first of the list comes last, and stays.
+		this.names ??= new Map(
+			ordered.toReversed().flatMap((one) => [
+				[numberOf(one), one],
+				[this.idOf(one), one],
+			]),
+		);
 		return this.names.get(idOrNumber);
 	}
 
 	/** A record as the service shows it. */
 	protected shown(record: RegisterRecord, view = this.view): License {
 		const { counties, statuses } = this.shapes;
-		const license = licenseOf(view, record);
+		const license = written.licenseOf(view, record);
 		const { address, status } = license;
 		if (typeof address?.county === 'string') address.county = counties(address.county);
 		if (typeof status === 'string') license.status = statuses(status);
@@ -130,8 +118,8 @@ export abstract class LicenseList implements Register {
 	private matching(query: Query): readonly RegisterRecord[] {
 		this.catchUp();
 		this.inOrder ??= this.sorted(this.listed(), latestFirst);
-		const key = FILTERS.map((name) => query[name]).join('\n');
-		if (key.trim() === '') return this.inOrder;
+		const key = JSON.stringify(Object.entries(query).sort());
+		if (key === '[]') return this.inOrder;
 		const kept = this.matches.get(key);
 		if (kept) return kept;
 		if (this.matches.size >= 64) this.matches.clear();
@@ -145,14 +133,14 @@ export abstract class LicenseList implements Register {
 		const isFound = shapes.freeText(q ?? '');
 		const isAsked = (name: string) => shapes.countyFilter(county!, shapes.counties(name), name);
 		return (record: RegisterRecord): boolean => {
-			const planted = record.planted && licenseOf(view, record);
+			const planted = record.planted && written.licenseOf(view, record);
 			const own = planted ?? record;
 			if (type && textIn(own.licenseType) !== type) return false;
 			if (event && textIn(own.eventType) !== event) return false;
 			const nameOf = () =>
-				planted ? String(planted.address?.county ?? '') : countyOf(view, record);
+				planted ? String(planted.address?.county ?? '') : written.countyOf(view, record);
 			if (county && !isAsked(nameOf())) return false;
-			const statusIn = () => (planted ? textIn(planted.status) : statusOf(view, record));
+			const statusIn = () => (planted ? textIn(planted.status) : written.statusOf(view, record));
 			if (status && shapes.statuses(statusIn()).toLowerCase() !== status) return false;
 			return !q || isFound(this.listText(record));
 		};
@@ -161,7 +149,7 @@ export abstract class LicenseList implements Register {
 	/** What the list's free text is looked for in; the search knows more. Neither is written out unless asked. */
 	private listText(record: RegisterRecord): string {
 		record.listText ??= textsIn(
-			record.planted ? licenseOf(this.view, record) : partOf(this.view, record),
+			record.planted ? written.licenseOf(this.view, record) : written.partOf(this.view, record),
 			this.shapes,
 		);
 		return record.listText;
@@ -169,7 +157,7 @@ export abstract class LicenseList implements Register {
 
 	private searchText(record: RegisterRecord): string {
 		if (record.searchText !== undefined) return record.searchText;
-		const { legalName, dbaName, address } = licenseOf(this.view, record);
+		const { legalName, dbaName, address } = written.licenseOf(this.view, record);
 		const more = [legalName, dbaName, address?.street].map(textIn);
 		record.searchText = [this.listText(record), ...more].join('\n');
 		return record.searchText;

@@ -42,13 +42,8 @@ export function weighted<Item>(
 	const total = items.reduce((sum, [, weight]) => sum + weight, 0);
 	let sum = 0;
 	const ceilings = items.map(([, weight]) => (sum += weight / total));
-	return (chance) =>
-		items[
-			Math.max(
-				0,
-				ceilings.findIndex((ceiling) => chance < ceiling),
-			)
-		]![0];
+	const placeOf = (chance: number) => ceilings.findIndex((ceiling) => chance < ceiling);
+	return (chance) => (items[placeOf(chance)] ?? items[0]!)[0];
 }
 
 /**

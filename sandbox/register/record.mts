@@ -101,16 +101,12 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 	const dba = drawFrom(seed, serial)('dba');
 	const { last, next } = expiryDays(day, monthOf(record));
 	const license: License = {
-		id: idOf(seed, serial),
-		licenseNumber,
-		licenseType,
-		status: statusOf(view, record),
+		...{ id: idOf(seed, serial), licenseNumber, licenseType, status: statusOf(view, record) },
 		businessName: name,
 		legalName: holderOf(seed, serial, name, transfers),
 		dbaName: dba < 0.5 ? name : dba < 0.55 ? titleCase(`${name} Too`) : null,
 		address: addressOf(view, record),
-		filedDate: dateOf(filed),
-		effectiveDate: dateOf(effective),
+		...{ filedDate: dateOf(filed), effectiveDate: dateOf(effective) },
 		issuedDate: source === 'groceries' ? null : dateOf(filed),
 		expirationDate: source === 'groceries' ? null : dateOf(isExpired(view, record) ? last : next),
 		eventType: record.eventType,
@@ -141,10 +137,7 @@ function addressOf(view: View, record: RegisterRecord): License['address'] {
 	const near = (coordinate: number, what: string) =>
 		Number((coordinate + (draw(what) - 0.5) * 0.01).toFixed(5));
 	return {
-		street,
-		city: cityOf(seed, serial, place.city),
-		county,
-		state: 'FL',
+		...{ street, city: cityOf(seed, serial, place.city), county, state: 'FL' },
 		zip: zipOf(seed, serial, place.zip),
 		lat: isLocated ? near(place.latitude, 'latitude') : null,
 		lng: isLocated ? near(place.longitude, 'longitude') : null,

@@ -17,22 +17,14 @@ const body = (properties: Record<string, object>, required: readonly string[] = 
 	schema: { body: { ...closed, properties, required } },
 });
 
-const kinds = 'delay rateLimit error htmlPage droppedConnection truncatedBody wrongShape'.split(
-	' ',
-);
-const status = { type: 'integer', minimum: 200, maximum: 599 };
-const details = {
-	milliseconds: number,
-	retryAfter: number,
-	type: text,
-	message: text,
-	body: {},
-	status,
+const kind = {
+	enum: 'delay rateLimit error htmlPage droppedConnection truncatedBody wrongShape'.split(' '),
 };
+const status = { type: 'integer', minimum: 200, maximum: 599 };
+const texts = { type: text, message: text, body: {} };
 const trouble = {
-	...closed,
-	required: ['kind'],
-	properties: { kind: { enum: kinds }, ...details },
+	...{ ...closed, required: ['kind'] },
+	properties: { kind, status, ...texts, milliseconds: number, retryAfter: number },
 };
 /** A path without the version. */
 const path = { type: 'string', pattern: '^/(?!v1(/|$))[^?#\\s]*$' };
@@ -63,17 +55,7 @@ export function addControlRoutes(server: FastifyInstance, parts: Controlled): vo
 			return { pending: queue.pending };
 		},
 	);
-	server.get('/trouble', async () => ({ pending: queue.pending }));
-	server.delete('/trouble', async () => {
-		queue.clear();
-		return { pending: 0 };
-	});
-
 	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));
-	server.delete('/requests', async () => {
-		requests.reset();
-		return { count: 0 };
-	});
 
 	server.post<{ Body: { lists?: number } }>('/advance', body({ lists }), async (request) => {
 		register.advance(request.body.lists);
