@@ -234,7 +234,7 @@ describe('CRM Lead', () => {
 			expirationDate: '2027-03-31',
 			leadSource: 'Florida License Filings',
 			description:
-				'The Rusty Anchor in Tampa, Hillsborough County filed for a new Consumption on Premises (COP) license on 2026-07-03.',
+				'The Rusty Anchor in Tampa, Hillsborough County got a new Consumption on Premises (COP) license, filed on 2026-07-03.',
 			sourceUrl: 'https://records.example.com/COP-2026-001234',
 		});
 	});
@@ -262,14 +262,19 @@ describe('CRM Lead', () => {
 	it.each<[License, string]>([
 		[
 			{ address: { city: 'Tampa', county: 'Hillsborough County' } },
-			' in Tampa, Hillsborough County filed',
+			' in Tampa, Hillsborough County got',
 		],
-		[{ address: { county: 'Lee' } }, ' in Lee County filed'],
-		[{ address: null }, 'The Rusty Anchor filed'],
-		[{ licenseNumber: 'COP-2019-1' }, 'took over a Consumption on Premises (COP) license on'],
-		[{ licenseNumber: '10001' }, ' County filed for a Consumption on Premises (COP) license on'],
+		[{ address: { county: 'Lee' } }, ' in Lee County got'],
+		[{ address: null }, 'The Rusty Anchor got'],
+		[
+			{ licenseNumber: 'COP-2019-1' },
+			'took over a Consumption on Premises (COP) license, filed on',
+		],
+		[{ licenseNumber: '10001' }, ' County got a Consumption on Premises (COP) license, filed on'],
+		[{ status: 'pending' }, 'filed for a new Consumption on Premises (COP) license on 2026-07-03.'],
+		[{ licenseNumber: '10001', status: null }, 'filed for a Consumption on Premises (COP)'],
 		[{ licenseType: 'WINE' }, 'a new WINE license'],
-		[{ licenseType: null }, 'a new license on'],
+		[{ licenseType: null }, 'got a new license, filed on'],
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
 		[{ filedDate: null, eventTimestamp: null }, '(COP) license.'],
 	])('describes a record with %o', (more, words) => {

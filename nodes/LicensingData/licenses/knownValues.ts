@@ -153,12 +153,12 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 	{
 		name: 'Serves Alcohol (Bars, Restaurants)',
 		value: 'barsAndRestaurants',
-		description: 'Everyone who serves alcohol to guests: COP and SRX. Stores have APS.',
+		description: 'Bars and restaurants with COP or SRX. Not in it: BEV, bottle clubs, temporary permits.',
 	},
 	{
 		name: 'Serves Food or Drink (All Restaurants)',
 		value: 'allFoodOrDrink',
-		description: 'Everyone who serves guests: all food service, bars, restaurants and bottle clubs',
+		description: 'All food service, COP, SRX and bottle clubs. Not in it: BEV, temporary permits.',
 	},
 ];
 

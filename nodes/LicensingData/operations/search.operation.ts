@@ -18,7 +18,7 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 	fields: [
 		field('Query', 'query', 'string', '', {
 			required: true,
-			placeholder: 'e.g. tiki bar tampa',
+			placeholder: 'e.g. oyster',
 			description: 'Words to look for in business names, cities and counties',
 		}),
 		LIMIT,

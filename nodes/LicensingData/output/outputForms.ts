@@ -82,22 +82,27 @@ const WHAT_HAPPENED: Record<string, string> = {
 	newHolder: 'took over a',
 };
 
-/** "The Rusty Anchor in Tampa, Hillsborough County took over a Food Service license on 2026-07-03." */
+/** "The Rusty Anchor in Tampa, Hillsborough County took over a Food Service license, filed on 2026-07-03." */
 function describe(flat: Flat, license: License): string {
 	const eventType = textOf(flat.eventType);
 	const county = textOf(flat.county)
 		.replace(/county$/i, '')
 		.trim();
 	const place = joined(', ', flat.city, county && `${county} County`);
-	const day = dayOf(eventType === NEW_FILING && flat.filedDate) ?? dayOf(flat.eventTimestamp);
+	const filed = dayOf(eventType === NEW_FILING && flat.filedDate);
+	const day = filed ?? dayOf(flat.eventTimestamp);
+	// Whoever may sell already has what was filed for.
+	const isInForce = textOf(flat.status).toLowerCase() === 'active';
+	const happened =
+		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ??
+		(eventType ? 'had activity on its' : 'holds a');
 	const sentence = joined(
 		' ',
 		companyName(flat) ?? 'A business',
 		place && `in ${place}`,
-		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ??
-			(eventType ? 'had activity on its' : 'holds a'),
+		isInForce ? happened.replace('filed for', 'got') : happened,
 		textOf(flat.licenseTypeName ?? flat.licenseType),
-		'license',
+		filed && isInForce ? 'license, filed' : 'license',
 		day && `on ${day}`,
 	);
 	const { previousStatus, newStatus, ...said } = deliveredFields(license);
