@@ -20,12 +20,17 @@ export interface RegisterOptions {
 	/** Milliseconds until there is another list by itself; unless given, there is none until `advance`. */
 	listEvery?: number;
 	clock?: Clock;
-	/** How many lists each day had in a run before. */
+	/** What there was in a run before. */
 	history?: History;
 	/** Hears of everything that becomes visible or changes from now on. */
 	onListing?: (license: License) => void;
 }
-export type History = Array<[day: string, lists: number]>;
+/** How many lists a day had, and what was planted between two of them. */
+export type History = Array<[day: string, lists: number] | Planting>;
+type Planting =
+	| { file: LicensePatch }
+	| { change: string; patch: LicensePatch }
+	| { leaveOut: string };
 
 /** A license that has become visible, or that something has happened to. */
 export interface Listing {
@@ -41,7 +46,7 @@ export interface Listing {
  * day of its own until that is the clock's; then each brings a day's worth more, with the dates it would have today.
  */
 export class Register extends LicenseList {
-	/** The day with which it began, and how many lists each day has had since. */
+	/** The day with which it began, and what there has been since. */
 	readonly begin: string;
 	readonly history: History = [];
 	/** What has become visible or changed since the start, oldest first, whatever is left out. */
@@ -114,7 +119,7 @@ export class Register extends LicenseList {
 		this.bring(due);
 	}
 
-	/** Calls back when there is a new list. Returns what stops it. */
+	/** Calls back when there is a new list, or something is planted in one. Returns what stops it. */
 	onRefresh(listener: () => void): () => void {
 		this.refreshListeners.add(listener);
 		return () => this.refreshListeners.delete(listener);
@@ -124,7 +129,7 @@ export class Register extends LicenseList {
 	file(partial: LicensePatch = {}): License {
 		this.catchUp();
 		const record = this.licenses.plant(partial, { turn: this.turn, day: this.shownDay });
-		this.hasChanged();
+		this.remember({ file: partial });
 		return this.shown(record);
 	}
 
@@ -137,14 +142,24 @@ export class Register extends LicenseList {
 	change(id: string, partial: LicensePatch): License {
 		const record = this.known(id);
 		this.licenses.change(record, partial, { turn: this.turn, day: this.shownDay });
-		this.hasChanged();
+		this.remember({ change: id, patch: partial });
 		return this.shown(record);
 	}
 
 	/** Leaves the license with this id out of the list from now on. */
 	leaveOut(id: string): void {
 		this.away.add(this.known(id).serial);
+		this.remember({ leaveOut: id });
+	}
+
+	private remember(planting: Planting): void {
+		this.history.push(planting);
 		this.hasChanged();
+		this.tell();
+	}
+
+	private tell(): void {
+		for (const listener of this.refreshListeners) listener();
 	}
 
 	protected get view(): View {
@@ -158,24 +173,29 @@ export class Register extends LicenseList {
 	private bring(lists: number): void {
 		for (let left = lists; left > 0; left--)
 			this.pass(this.isToday ? this.shownDay : this.shownDay + 1);
-		for (const listener of this.refreshListeners) listener();
+		this.tell();
 	}
 
 	private pass(day: number): void {
 		this.turn++;
 		this.shownDay = day;
 		const latest = this.history.at(-1);
-		if (latest?.[0] === dateOf(day)) latest[1]++;
+		if (Array.isArray(latest) && latest[0] === dateOf(day)) latest[1]++;
 		else this.history.push([dateOf(day), 1]);
 		this.licenses.pass({ turn: this.turn, day });
 		this.hasChanged();
 	}
 
-	/** The lists of a run before, and then one for each day since. */
+	/** The lists of a run before, with what was planted in them, and then one for each day since. */
 	private repeat(history: History | undefined): void {
 		if (!history) return;
-		for (const [day, lists] of history)
-			for (let left = lists; left > 0; left--) this.pass(dayOf(day));
+		for (const entry of history) {
+			if (Array.isArray(entry))
+				for (let left = entry[1]; left > 0; left--) this.pass(dayOf(entry[0]));
+			else if ('file' in entry) this.file(entry.file);
+			else if ('change' in entry) this.change(entry.change, entry.patch);
+			else this.leaveOut(entry.leaveOut);
+		}
 		while (!this.isToday) this.pass(this.shownDay + 1);
 	}
 

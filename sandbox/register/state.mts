@@ -6,7 +6,7 @@ import { Register, type RegisterOptions } from './register.mts';
 
 type State = Required<Pick<RegisterOptions, 'seed' | 'records' | 'today' | 'history'>>;
 
-/** A register that goes on where it was when it is started again: all it takes is which lists there have been. */
+/** A register that goes on where it was when it is started again: it repeats its lists, and what was planted. */
 export function registerKeptIn(file: string, options: RegisterOptions, shapes: Shapes): Register {
 	const { seed = 1, records = 1000 } = options;
 	const kept = stateIn(file);

@@ -1,9 +1,14 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { simulatedClock } from '../../sandbox/clock.mts';
 import { Register, type License, type Listing } from '../../sandbox/index.mts';
 import { dayOf } from '../../sandbox/register/calendar.mts';
 import { WHOLE } from '../../sandbox/register/rates.mts';
+import { registerKeptIn } from '../../sandbox/register/state.mts';
+import { shapesFrom } from '../../sandbox/shapes.mts';
 
 const share = <Item,>(items: readonly Item[], isOne: (item: Item) => boolean): number =>
 	items.filter(isOne).length / items.length;
@@ -147,4 +152,21 @@ describe('A register', () => {
 		register.leaveOut(filed.id);
 		expect(register.all({ q: 'planted' })).toEqual([]);
 	});
+});
+
+it('A register that is kept has all that was planted after a restart, and every license its ID', async () => {
+	const file = join(await mkdtemp(join(tmpdir(), 'register-')), 'register.json');
+	const clock = simulatedClock('2025-03-05T12:00:00Z');
+	const start = () =>
+		registerKeptIn(file, { records: 500, today: '2025-03-03', clock }, shapesFrom());
+	const register = start();
+	register.advance();
+	const [planted, gone] = register.fileMany(2, { licenseType: 'COP', legalName: 'Old Salt LLC' });
+	register.advance(2);
+	register.change(planted!.id, { legalName: 'Bright Water Inc.', eventType: 'ownership_transfer' });
+	register.leaveOut(gone!.id);
+	for (const lists of [0, 3]) {
+		register.advance(lists);
+		expect(start().all()).toEqual(register.all());
+	}
 });
