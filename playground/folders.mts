@@ -1,3 +1,4 @@
+import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,3 +17,10 @@ export const hostFolder = join(workspace, 'host');
 export const testFolder = join(workspace, 'e2e');
 
 export const logFile = (name: string) => join(workspace, 'logs', `${name}.log`);
+
+/** Makes a folder into which no other user of this machine can look: leads, keys and logs lie in it. */
+export async function makeFolder(path: string): Promise<void> {
+	await mkdir(path, { recursive: true });
+	// Also if it was made before, or by a wider mask.
+	await chmod(path, 0o700);
+}

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { logFile, repository, workspace } from './folders.mts';
+import { addNativeParts } from './native-parts.mts';
 import { run, step, withLock } from './steps.mts';
 
 export interface Host {
@@ -50,7 +51,7 @@ export async function installHost(name: HostName = 'host'): Promise<Host> {
 	return await withLock(join(workspace, `${name}.lock`), async () => {
 		if (!(await isMarked('.unpacked'))) await unpack(place, wanted);
 		if (!(await isMarked('.ready'))) {
-			await buildNativeParts(place);
+			await addNativeParts(name, place.folder, locate(place).node);
 			await writeFile(join(place.folder, '.ready'), wanted);
 		}
 		return locate(place);
@@ -100,29 +101,6 @@ async function withAddresses(text: string): Promise<string> {
 		if (path !== '' && !entry.inBundle) entry.resolved ??= `${registry}${name}/-/${file}`;
 	}
 	return JSON.stringify(lock);
-}
-
-/** The only install scripts that n8n needs: SQLite, and the sandbox for newer versions' expressions. */
-async function buildNativeParts(place: Place): Promise<void> {
-	const { name, folder } = place;
-	const { node } = locate(place);
-	const home = join(node, '..', '..');
-	const compiled = ['sqlite3', 'isolated-vm'].map((part) =>
-		join(folder, 'node_modules', part, 'build', 'Makefile'),
-	);
-	await step(
-		"Fetching n8n's native parts",
-		async () =>
-			await run('npm', ['rebuild', '--ignore-scripts=false', 'sqlite3', 'isolated-vm'], {
-				...{ cwd: folder, log: logFile(`${name}-native`), node },
-				// This Node.js comes with its headers, so none are downloaded where nothing prebuilt fits.
-				env: existsSync(join(home, 'include', 'node', 'node.h'))
-					? { npm_config_nodedir: home, JOBS: 'max' }
-					: {},
-			}),
-		() =>
-			compiled.some((file) => existsSync(file)) ? 'compiling: nothing prebuilt was found' : '',
-	);
 }
 
 /**

@@ -107,7 +107,7 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 	await mkdir(cache, { recursive: true });
 	await link(join(folder, '.cache'), cache);
 
-	const log = await open(logOf(folder, name), 'a');
+	const log = await open(logOf(folder, name), 'a', 0o600);
 	const preload = join(repository, 'playground', 'stop-with-parent.mts');
 	// Not with execa, which would carry the log through this process, and it may end first.
 	const child = spawn(host.node, ['--import', preload, host.n8n, role], {

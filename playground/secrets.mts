@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from './folders.mts';
 
 export interface Secrets {
 	/** The password for signing in to n8n. */
@@ -18,7 +19,7 @@ export async function secretsOf(folder: string): Promise<Secrets> {
 	if (existsSync(path)) return JSON.parse(await readFile(path, 'utf8')) as Secrets;
 	// n8n wants a capital and a digit in a password.
 	const secrets = { owner: `A1-${random()}`, postgres: random(), redis: random() };
-	await mkdir(folder, { recursive: true });
+	await makeFolder(folder);
 	await writeFile(path, JSON.stringify(secrets, undefined, '\t'), { mode: 0o600, flag: 'wx' });
 	return secrets;
 }

@@ -1,8 +1,9 @@
 /** Work that takes long: shown while it runs, logged, and done by one process at a time. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { delimiter, dirname } from 'node:path';
 import { execa } from 'execa';
 import lockfile from 'proper-lockfile';
+import { makeFolder } from './folders.mts';
 
 const clock = (milliseconds: number) => {
 	const seconds = Math.round(milliseconds / 1000);
@@ -51,7 +52,7 @@ interface CommandOptions {
 /** Runs a command to its end; if it fails, says where to read more and what it printed last. */
 export async function run(command: string, args: string[], options: CommandOptions): Promise<void> {
 	const { cwd, log, env, node } = options;
-	await mkdir(dirname(log), { recursive: true });
+	await makeFolder(dirname(log));
 	await writeFile(log, '');
 	const output = ['pipe' as const, { file: log, append: true as const }];
 	const path = [node && dirname(node), process.env.PATH].filter(Boolean).join(delimiter);
@@ -69,7 +70,7 @@ export async function run(command: string, args: string[], options: CommandOptio
  * every few seconds that it is alive, so the lock of a process that was killed is free again after ten.
  */
 export async function takeLock(path: string, waitSeconds = 0) {
-	await mkdir(dirname(path), { recursive: true });
+	await makeFolder(dirname(path));
 	try {
 		return await lockfile.lock(path, {
 			lockfilePath: path,

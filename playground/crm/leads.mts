@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../folders.mts';
 
 /** A lead as the nodes' "CRM Lead" output sends it. A CRM takes what it gets, so anything may be missing. */
 export interface Lead {
@@ -40,7 +41,7 @@ export class LeadBook extends EventEmitter<{ lead: [ReceivedLead] }> {
 	}
 
 	static async open(path: string): Promise<LeadBook> {
-		await mkdir(dirname(path), { recursive: true });
+		await makeFolder(dirname(path));
 		const text = await readFile(path, 'utf8').catch(() => '');
 		// A run that was killed while writing may have left half a line at the end.
 		const whole = text.slice(0, text.lastIndexOf('\n') + 1);
@@ -60,20 +61,23 @@ export class LeadBook extends EventEmitter<{ lead: [ReceivedLead] }> {
 			sentBy,
 		};
 		this.leads.push(received);
-		await appendFile(this.path, `${JSON.stringify(received)}\n`);
+		await appendFile(this.path, `${JSON.stringify(received)}\n`, { mode: 0o600 });
 		this.emit('lead', received);
 		return received;
 	}
 }
 
-const FILING_KINDS: Record<string, string> = { newLicense: 'new license', newHolder: 'new holder' };
+const FILING_KINDS = new Map([
+	['newLicense', 'new license'],
+	['newHolder', 'new holder'],
+]);
 
 /** One line in the terminal: when, who, what, where. */
 export function leadLine(lead: ReceivedLead): string {
 	const time = new Date(lead.receivedAt).toLocaleTimeString('en-US', { hourCycle: 'h23' });
 	const place = [lead.city, lead.county && `${lead.county} County`].filter(Boolean).join(', ');
 	const sender = lead.sentBy && `(${lead.sentBy})`;
-	const kind = FILING_KINDS[lead.filingKind ?? ''];
+	const kind = FILING_KINDS.get(lead.filingKind ?? '');
 	return [time, lead.company ?? 'No name given', lead.licenseType, kind, place, sender]
 		.filter(Boolean)
 		.join('  ')

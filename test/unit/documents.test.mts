@@ -109,3 +109,12 @@ it('docs/docker-compose.yml runs the tested n8n in three kinds of process, with 
 		});
 	}
 });
+
+it('An image of n8n is pulled by its version, in CI and in the documents', () => {
+	const workflows = readdirSync(join(ROOT, '.github/workflows'));
+	const files = workflows.map((file) => join('.github/workflows', file));
+	const text = [...files, 'docs/docker-compose.yml'].map(read).join('\n');
+	const versions = [...text.matchAll(/n8nio\/n8n:(\S+)/g)].map(([, version]) => version);
+	expect(versions.length).toBeGreaterThan(1);
+	for (const version of versions) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});

@@ -1,11 +1,15 @@
-import { appendFile, mkdtemp, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { leadLine } from '../../playground/crm/leads.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { download } from '../../playground/native-parts.mts';
 import { secretsOf } from '../../playground/secrets.mts';
+import { takeLock } from '../../playground/steps.mts';
 import { urlFor, withAddress } from '../../playground/workflows.mts';
 import { Register } from '../../sandbox/index.mts';
 
@@ -90,8 +94,40 @@ it.each([
 	expect(withAddress(HERE, { ...node, parameters: { url: before } }).parameters).toEqual({ url });
 });
 
-it('npm start keeps its secrets for the next one, readable by their owner alone', async () => {
-	const secrets = await secretsOf(folder);
-	expect(await secretsOf(folder)).toEqual(secrets);
-	expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+describe('Other users of the machine', () => {
+	const modeOf = async (...path: string[]) => (await stat(join(folder, ...path))).mode & 0o777;
+
+	it('cannot read secrets and leads, nor look into the folder, even one of an earlier version', async () => {
+		const secrets = await secretsOf(folder);
+		expect(await secretsOf(folder)).toEqual(secrets);
+		await mkdir(join(folder, 'workspace', 'data'), { recursive: true, mode: 0o755 });
+		await (
+			await takeLock(join(folder, 'workspace', 'data.lock'))
+		)?.();
+		const crm = await startCrm({ file: join(folder, 'workspace', 'data', 'leads.jsonl') });
+		await crm.book.add({ company: 'Blue Heron Grill' });
+		await crm.close();
+		expect(await modeOf('workspace')).toBe(0o700);
+		expect(await modeOf('workspace', 'data')).toBe(0o700);
+		expect(await modeOf('workspace', 'data', 'leads.jsonl')).toBe(0o600);
+		expect(await modeOf('secrets.json')).toBe(0o600);
+	});
+});
+
+it('A lead of a kind that every object has is a lead', () => {
+	const lead = { company: 'Blue Heron Grill', filingKind: 'toString', number: 1, receivedAt: '' };
+	expect(leadLine(lead)).toMatch(/^\S.* {2}Blue Heron Grill$/);
+});
+
+it('A ready-made part of n8n is used only if it is the one that is known', async () => {
+	const crm = await startCrm({ file: join(folder, 'leads.jsonl') });
+	const page = await readFile(join(import.meta.dirname, '../../playground/crm/page.html'));
+	const known = createHash('sha256').update(page).digest('hex');
+	const file = join(folder, 'part');
+	expect(await download(crm.address, known.replace(/./, 'x'), file)).toBe(false);
+	expect(await download('http://127.0.0.1:9/', known, file)).toBe(false);
+	expect(await readdir(folder)).not.toContain('part');
+	expect(await download(crm.address, known, file)).toBe(true);
+	expect(await readFile(file)).toEqual(page);
+	await crm.close();
 });
