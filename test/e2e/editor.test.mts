@@ -175,7 +175,9 @@ it("sees the leads on the playground's page, and a new one as it comes, as text"
 	});
 
 	const company = '<img src=x onerror="document.title = 1">';
-	await crm.book.add({ company, website: 'javascript:alert(1)' });
+	// A table of names has a "toString", too.
+	const kind = { filingKind: 'toString', licenseType: 'constructor' };
+	await crm.book.add({ company, website: 'javascript:alert(1)', ...kind });
 	const row = page.getByRole('row').filter({ hasText: company });
 	await row.waitFor();
 	expect(await row.locator('img, a').count()).toBe(0);
@@ -191,7 +193,7 @@ it('sees in a table of n8n which of the leads are new licenses', async () => {
 	// The workflow makes its table with the first leads.
 	const rows = async () => {
 		const { data } = await client.request<Found>('GET', tables);
-		table = data.find(({ name }) => name === 'Leads')?.id;
+		table = data.find(({ name }) => name === 'New Leads')?.id;
 		return (await client.request<Found>('GET', `${tables}/${table}/rows?take=1000`)).data;
 	};
 	const kinds = { newLicense: 'New license', newHolder: 'New holder', null: 'Not known' };
@@ -206,7 +208,7 @@ it('sees in a table of n8n which of the leads are new licenses', async () => {
 	// As the workflow's note says it.
 	await page.goto(`${client.address}/home/workflows`);
 	await page.getByText('Data tables', { exact: true }).click();
-	await page.getByText('Leads', { exact: true }).click();
+	await page.getByText('New Leads', { exact: true }).click();
 	await page.waitForURL(`**/projects/${id}/datatables/${table}`);
 	const row = page.locator('.ag-row');
 	await row.nth(11).waitFor();
@@ -214,6 +216,23 @@ it('sees in a table of n8n which of the leads are new licenses', async () => {
 		parts: [page.locator('.ag-header'), row.nth(11)],
 		changing: '.ag-row',
 	});
+	await page.setViewportSize({ width: 1280, height: 940 });
+});
+
+it('fills a table of its own columns automatically, as the recipe says', async () => {
+	const service = { baseUrl: SERVICE, apiKey: sandbox.keys.live };
+	await stage.client.saveCredential('Licensing Data account', 'licensingDataApi', service);
+	await editor.openWorkflow(await imported('table-of-your-own.json'));
+	const { page } = editor;
+	await page.getByTestId('execute-workflow-button').click();
+	await page.getByText('Workflow executed successfully').first().waitFor();
+	await page.setViewportSize({ width: 1400, height: 1060 });
+	await editor.openNode('Save Row');
+	await picturedInDocs(page, 'own-table', {
+		parts: [page.getByTestId('node-parameters'), editor.output],
+		changing: '[data-test-id="output-panel"] td, [data-test-id^="parameter-expression-preview"]',
+	});
+	await editor.closeNode();
 	await page.setViewportSize({ width: 1280, height: 940 });
 });
 

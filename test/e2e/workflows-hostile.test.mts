@@ -104,6 +104,7 @@ const OF_NO_LICENSE = [
 	'mcp-server.json',
 	'new-leads-into-an-n8n-table.json',
 	'nightly-full-export-to-csv.json',
+	'table-of-your-own.json',
 	'tell-me-when-nothing-comes.json',
 	'venue-register.json',
 	'weekly-numbers.json',

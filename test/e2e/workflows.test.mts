@@ -147,7 +147,12 @@ describe('A new liquor license', () => {
 		[
 			'new-leads-into-an-n8n-table.json',
 			{ name: 'company', id: 'lead_id', phone: 'phone' },
-			async () => await (await office.table('Leads')).rows(),
+			async () => await (await office.table('New Leads')).rows(),
+		],
+		[
+			'table-of-your-own.json',
+			{ name: 'company', id: 'leadId', phone: 'phone' },
+			async () => await (await office.table('My Leads')).rows(),
 		],
 	];
 
@@ -279,6 +284,7 @@ it('tells that nothing came in the county, and that it is quiet there', async ()
 it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
 	const reef = open('Copper Heron Raw Bar', '410 Gulf Shore Blvd N');
 	const inn = open('Mangrove Jack Tavern', '77 Fifth Ave S');
+	const grill = open('Tin Fish Grill', '88 Harbor Way');
 	const stranger = open('Velvet Pelican', '12 Tenth St');
 	const workflow = await office.setUp('watch-my-customers.json');
 	await office.execute(workflow, 'Once, on Click');
@@ -288,16 +294,18 @@ it('tells the rep what has changed at a customer, once, and who files at its add
 	await table.replace([
 		{ ...row, business: 'COPPER HERON RAW BAR LLC', street: '410 Gulf Shore Boulevard North' },
 		{ ...row, business: 'Mangrove Jack', street: '77 5th Avenue South', zip: '34102' },
+		{ ...row, business: 'Tin Fish Grill', street: '88 Harbor Way' },
 		{ ...row, business: 'Nobody Knows This Place', city: 'Naples' },
 	]);
 	await office.execute(workflow, 'Once, on Click');
 	const numbers = (await table.rows()).map(({ license_number }) => license_number);
-	expect(numbers).toEqual([reef.licenseNumber, inn.licenseNumber, '']);
+	expect(numbers).toEqual([...[reef, inn, grill].map((one) => one.licenseNumber), '']);
 
 	const since = justNow();
 	const eventType = 'ownership_transfer';
 	office.change(reef.id, { eventType, legalName: 'Bright Water Group Inc.' });
 	office.change(inn.id, { eventType: 'cancellation', status: 'cancelled' });
+	office.change(grill.id, { eventType: 'new_filing', legalName: 'Fresh Start Inc.' });
 	office.change(stranger.id, { eventType, legalName: 'Somebody Else Inc.' });
 	open('Heron Upstairs', '410 GULF SHORE BOULEVARD NORTH');
 	const watch = async () =>
@@ -310,11 +318,13 @@ it('tells the rep what has changed at a customer, once, and who files at its add
 		['dana@example.com', 'COPPER HERON RAW BAR LLC: new filing at this address'],
 		['dana@example.com', 'COPPER HERON RAW BAR LLC: ownership transfer'],
 		['dana@example.com', 'Mangrove Jack: cancellation'],
+		['dana@example.com', 'Tin Fish Grill: new holder'],
 	]);
 	const bodies = mails.map(({ body }) => body).join('\n');
 	expect(bodies).toContain('Holder: Copper Heron Raw Bar LLC → Bright Water Group Inc.');
 	expect(bodies).toContain('Status: active → cancelled');
 	expect(bodies).toContain('Holder: Heron Upstairs LLC');
+	expect(bodies).toContain('Fresh Start Inc. took over this license, filed on');
 });
 
 it('adds the phone of the place at the license, and of no other of that name', async () => {
@@ -359,7 +369,7 @@ it('tells the rep once of a license that was pending and became active, and of n
 		await publish('Active');
 	});
 	expect(mails.map(({ subject }) => subject)).toEqual([
-		'Marlin & <Reef> in Naples is open for business',
+		'Marlin & <Reef> in Naples: license active now',
 	]);
 	expect(await pending()).not.toContain(leadId(first));
 	expect(await pending()).toContain(leadId(second));
@@ -394,7 +404,7 @@ it('mails one row for each venue with a new license, for a letter service', asyn
 		'HYPERLINK("https://example.com"), 77 Fifth Ave S',
 		'Some Box, PO Box 12',
 	]);
-	expect(mail?.subject).toBe(`Letters to ${rows.length} new venues`);
+	expect(mail?.subject).toBe(`Letters for new license holders: ${rows.length}`);
 });
 
 it('exports every license of the service into one CSV file for the day of the week', async () => {

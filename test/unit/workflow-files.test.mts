@@ -4,6 +4,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { COUNTIES, LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { ROOT } from '../support/manifest.mts';
 import { nodes as ourNodes } from '../support/node-classes.mts';
 
@@ -20,6 +21,9 @@ const files = readdirSync(FOLDER);
 const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 const read = (file: string) => JSON.parse(textOf(file)) as Workflow;
 
+const isAutomatic = (columns: unknown): boolean =>
+	(columns as { mappingMode?: string } | undefined)?.mappingMode === 'autoMapInputData';
+
 /** Whether a step hands its texts to something that reads markup in them. */
 const showsMarkup = ({ type, parameters: { emailFormat, resource } }: INode): boolean =>
 	type.endsWith('.slack') ||
@@ -35,6 +39,32 @@ it('Workflows make a table with the same columns, wherever they make it', () => 
 		tables.set(parameters.tableName, first);
 	}
 	expect(tables.size).toBeGreaterThan(0);
+	// n8n finds a table by a part of its name, and takes the one that was changed last.
+	const names = [...tables.keys()].map(String);
+	for (const name of names) expect(names.filter((one) => one.includes(name))).toEqual([name]);
+});
+
+it('A table that is filled by the names of its columns has one for each field that comes', () => {
+	const automatic = files.map(read).flatMap(({ nodes }) => {
+		const [filled, made, trigger] = [
+			({ parameters }: INode) => parameters.dataTableId && isAutomatic(parameters.columns),
+			({ parameters }: INode) => parameters.resource === 'table',
+			({ parameters }: INode) => parameters.output === 'selectedFields',
+		].map((isIt) => nodes.find(isIt)?.parameters);
+		return filled ? [{ made, trigger }] : [];
+	});
+	expect(automatic.length).toBeGreaterThan(0);
+	for (const { made, trigger } of automatic) {
+		const { column } = made?.columns as { column: Array<{ name: string }> };
+		// The `id` that comes, too, is left out by n8n: it is that of its row.
+		const fields = [...(trigger?.fields as string[]), 'eventId'];
+		expect(column.map(({ name }) => name)).toEqual(fields);
+	}
+});
+
+it('Weekly Numbers says how many requests it takes at most to count all of Florida', () => {
+	const requests = LIQUOR_TYPES.length * (1 + COUNTIES.length);
+	expect(textOf('weekly-numbers.json')).toContain(`for all of Florida, at most ${requests}.`);
 });
 
 describe.each(files)('%s', (file) => {

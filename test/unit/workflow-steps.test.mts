@@ -16,6 +16,8 @@ interface Step {
 	parameters: {
 		jsCode?: string;
 		jsonOutput?: string;
+		subject?: string;
+		text?: string;
 		columns?: { value: Record<string, string> };
 		filters?: { conditions: Array<{ keyName: string; keyValue: string }> };
 	};
@@ -181,6 +183,50 @@ it.each([
 	const sayWhy = codeOf('Say Why', '$input', '$');
 	const [said] = sayWhy(items(counted ?? groups), () => ({ params: { filters } }));
 	expect(said?.json.reason).toMatch(reason);
+});
+
+describe('The email about a customer', () => {
+	const row = { business: 'Rusty Anchor', license_number: 'BEV1', holder: 'Old Salt, LLC' };
+	const filing = {
+		...{ licenseNumber: 'BEV1', legalName: 'OLD SALT LLC', licenseStatus: 'active' },
+		...{ event: 'new_filing', filedDate: '2026-11-02', description: 'As the lead says it.' },
+	};
+
+	/** What n8n sends, with what the table has and what the trigger brings. */
+	function mailOn(change: object): { subject: string; text: string } {
+		const { parameters } =
+			stepsNamed('Tell the Rep').find(({ file }) => file === 'watch-my-customers.json') ??
+			expect.unreachable();
+		const steps: Record<string, object> = {
+			Change: { ...filing, ...change },
+			'Find Customer': row,
+		};
+		const find = (name: string) => ({ item: { json: steps[name] } });
+		const [subject = '', text = ''] = [parameters.subject, parameters.text].map((template) =>
+			String(template)
+				.slice(1)
+				.replace(/\{\{([^]*?)\}\}/g, (_, code) => String(expression(`={{${code}}}`)(row, find))),
+		);
+		return { subject, text };
+	}
+
+	it.each([
+		['took over', { legalName: 'Bright Inc.' }, 'new holder', 'Bright Inc. took over this license'],
+		['filed again', {}, 'filed again', 'Rusty Anchor filed again for this license'],
+	])('says who %s, as the table knows that the license is not new', (_, change, what, sentence) => {
+		const { subject, text } = mailOn(change);
+		expect(subject).toBe(`Rusty Anchor: ${what}`);
+		expect(text.split('\n')[0]).toBe(`${sentence}, filed on 2026-11-02.`);
+		expect(text.includes('Holder: Old Salt, LLC →')).toBe(what === 'new holder');
+	});
+
+	it.each([
+		[{ licenseNumber: 'BEV2' }, 'new filing at this address'],
+		[{ event: 'ownership_transfer' }, 'ownership transfer'],
+	])('says of %o what the lead says', (change, what) => {
+		const { subject, text } = mailOn(change);
+		expect([subject, text.split('\n')[0]]).toEqual([`Rusty Anchor: ${what}`, filing.description]);
+	});
 });
 
 describe('The register of venues', () => {
