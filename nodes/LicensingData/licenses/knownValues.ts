@@ -153,7 +153,8 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 	{
 		name: 'Serves Alcohol (Bars, Restaurants)',
 		value: 'barsAndRestaurants',
-		description: 'Bars and restaurants with COP or SRX. Not in it: BEV, bottle clubs, temporary permits.',
+		description:
+			'Bars and restaurants with COP or SRX. Not in it: BEV, bottle clubs, temporary permits.',
 	},
 	{
 		name: 'Serves Food or Drink (All Restaurants)',
