@@ -228,6 +228,8 @@ it('fills a table of its own columns automatically, as the recipe says', async (
 	await page.getByText('Workflow executed successfully').first().waitFor();
 	await page.setViewportSize({ width: 1400, height: 1060 });
 	await editor.openNode('Save Row');
+	const loading = `[...document.querySelectorAll('input')].some((one) => /^Loading/.test(one.value || one.placeholder))`;
+	await expect.poll(async () => await page.evaluate(loading)).toBe(false);
 	await picturedInDocs(page, 'own-table', {
 		parts: [page.getByTestId('node-parameters'), editor.output],
 		changing: '[data-test-id="output-panel"] td, [data-test-id^="parameter-expression-preview"]',
