@@ -40,6 +40,14 @@ export class LicensingData implements INodeType {
 				whenToDisplay: 'beforeExecution',
 				location: 'ndv',
 			},
+			{
+				message:
+					"Count reads the list itself here, one request for every 50 licenses, up to 20,000 licenses: the service does not count by day, filing kind, address, city or status. Florida's new filings take about 180 requests.",
+				displayCondition:
+					'={{ $parameter.operation === "count" && (["filedAfter", "filedBefore", "happenedAfter", "happenedBefore", "filingKinds", "onlyWithAddress"].some((name) => [$parameter.filters?.[name] ?? []].flat().some(Boolean)) || ["city", "filingKind", "status"].some((name) => [$parameter.groupBy ?? []].flat().join().includes(name))) }}',
+				whenToDisplay: 'beforeExecution',
+				location: 'ndv',
+			},
 		],
 		builderHint: {
 			searchHint:

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 
 
 import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
 import { keepFiles } from '../support/binary-data.mts';
@@ -49,11 +50,13 @@ it.each(LIST_FILTERS.filter(({ query }) => query !== undefined))(
 	},
 );
 
-const exported = async (parameters: IDataObject, items: IDataObject[] = [{}]) => {
+const ranExport = async (parameters: IDataObject, items: IDataObject[] = [{}]) => {
 	const { credentials } = sandbox;
 	const more = { ...compiled('LicensingData'), credentials, items };
-	return (await runLicense({ operation: 'export', ...parameters }, more)).items;
+	return await runLicense({ operation: 'export', ...parameters }, more);
 };
+
+const exported = async (parameters: IDataObject) => (await ranExport(parameters)).items;
 
 it.each<[string, string, (text: string) => IDataObject[]]>([
 	['csv', 'text/csv', (text) => parse(text, { columns: true, bom: true }) as IDataObject[]],
@@ -84,23 +87,29 @@ it.each<[string, string, (text: string) => IDataObject[]]>([
 	} else expect(byId(written)).toEqual(records);
 });
 
-it('Export writes a map of what has coordinates, says how much has none, and writes it once for items that ask for the same', async () => {
+it('Export writes a map, says how much of it is approximate, and writes it once for items that ask for the same', async () => {
 	const store = await keepFiles('on disk');
-	const items = await exported({ format: 'geojson' }, [{}, {}]);
+	const { items, hints } = await ranExport({ format: 'geojson' }, [{}, {}]);
 	expect(new Set(items.map(({ binary }) => binary?.data?.id)).size).toBe(1);
 	expect(sandbox.requests.count).toBe(RECORDS / 50);
 	const { features } = JSON.parse((await store.read(items[0])).toString('utf8')) as {
 		features: Array<{ geometry: { coordinates: number[] }; properties: IDataObject }>;
 	};
-	const located = sandbox.register.all().filter(({ address }) => typeof address?.lat === 'number');
+	const all = sandbox.register.all();
+	const located = all.filter(({ address }) => typeof address?.lat === 'number');
 	const places = located.map(({ id, address }) => [id, address?.lng, address?.lat]);
-	const shown = features.map(({ geometry, properties }) => [
-		properties.id,
-		...geometry.coordinates,
-	]);
+	const shown = features
+		.filter(({ properties }) => !properties.isApproximate)
+		.map(({ geometry, properties }) => [properties.id, ...geometry.coordinates]);
 	expect(shown.sort()).toEqual(places.sort());
-	const withoutCoordinates = RECORDS - located.length;
-	expect(items[0]?.json).toMatchObject({ count: located.length, withoutCoordinates });
+	const approximate = features.length - located.length;
+	const known = all.filter(({ address }) => findZipCode(address?.zip));
+	expect(approximate).toBe(known.length - located.length);
+	const withoutCoordinates = RECORDS - features.length;
+	expect(items[0]?.json).toMatchObject({ count: features.length, withoutCoordinates });
+	expect(hints).toEqual([
+		expect.stringMatching(new RegExp(`^${approximate} of .*'isApproximate'`)),
+	]);
 });
 
 it.each<[string, string, Trouble]>([

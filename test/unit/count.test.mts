@@ -47,13 +47,14 @@ const all = async (service: ListService, filters: IDataObject = {}) =>
 	(await run(service, { filters })).items[0]?.count;
 
 describe('Count', () => {
-	it('says how many licenses match several filters, and that it took one request', async () => {
+	it('says how many licenses match several filters, in one request, and warns of nothing', async () => {
 		const service = new ListService(register(8000));
 		const filters = { counties: 'Orange', licenseTypes: 'COP', status: 'active' };
 		const { items, hints } = await run(service, { filters });
 		const query = { county: 'Orange', license_type: 'COP', status: 'active' };
 		expect(items).toEqual([{ count: service.list(query).length }]);
-		expect(hints).toEqual(['Requests for this count: 1']);
+		expect(service.requests).toHaveLength(1);
+		expect(hints).toEqual([]);
 		expect(await all(service)).toBe(8000);
 	});
 
@@ -96,13 +97,14 @@ describe('Count in groups', () => {
 
 	it('makes a table of two, and takes at most two', async () => {
 		const service = new ListService(register(9000));
-		const { items } = await run(service, { groupBy: 'event type, county' });
+		const { items, hints } = await run(service, { groupBy: 'event type, county' });
 		const truth = truthBy(service.records, (one) => `${one.eventType} ${one.address?.county}`);
 		expect(items).toHaveLength(EVENT_TYPES.length * COUNTIES.length);
 		for (const { count: size, eventType, county } of items) {
 			expect(size).toBe(truth.get(`${String(eventType)} ${String(county)}`) ?? 0);
 		}
 		expect(items[0]).toHaveProperty('eventTypeName');
+		expect(hints).toEqual([`Requests for this count: ${service.requests.length}`]);
 		const message = "'Group By' has 3 entries";
 		const groupBy = ['city', 'county', 'status'];
 		await expect(run(service, { groupBy })).rejects.toMatchObject({ message });
@@ -185,10 +187,13 @@ describe('What the service cannot count is counted by reading', () => {
 		expect(service.requests.length).toBeLessThan(20);
 	});
 
-	it('but a list of more than a hundred pages is refused before it is read', async () => {
-		const service = new ListService(register(5001));
+	it('as many as Florida has new filings, but a longer list is refused before it is read', async () => {
+		const filings = register(9000);
+		const tampa = filings.filter(({ address }) => /^tampa$/i.test(address?.city ?? ''));
+		expect(await all(new ListService(filings), { cities: 'Tampa' })).toBe(tampa.length);
+		const service = new ListService(register(20_001));
 		await expect(all(service, { cities: 'Tampa' })).rejects.toMatchObject({
-			message: 'The list to count has 5,001 licenses, too many to read',
+			message: 'The list to count has 20,001 licenses, too many to read',
 			description: expect.stringMatching(
 				/by city, ZIP code, distance or date, or group.*'Counties'.*Export/,
 			),
@@ -196,16 +201,34 @@ describe('What the service cannot count is counted by reading', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
+	const ignoring = (records: License[]) => {
+		const service: ListService = new ListService(records, {
+			before: ({ query: { county: _ignored, ...query } }) => ({
+				statusCode: 200,
+				body: service.page(query),
+			}),
+		});
+		return service;
+	};
+
+	it('what matches, where the service ignores a filter', async () => {
+		const records = register(900);
+		const lee = records.filter(({ address }) => address?.county === 'Lee');
+		expect(await all(ignoring(records), { counties: 'Lee' })).toBe(lee.length);
+	});
+
+	it('all of a list whose total is that of a page', async () => {
+		const service: ListService = new ListService(register(171), {
+			before: ({ query }) => {
+				const body = service.page(query);
+				body.pagination.total = body.data.length;
+				return { statusCode: 200, body };
+			},
+		});
+		expect(await all(service)).toBe(171);
+	});
+
 	it('all of it where the service ignores the filter of the groups, if it is not too long', async () => {
-		const ignoring = (records: License[]) => {
-			const service: ListService = new ListService(records, {
-				before: ({ query: { county: _ignored, ...query } }) => ({
-					statusCode: 200,
-					body: service.page(query),
-				}),
-			});
-			return service;
-		};
 		const groupBy = 'county';
 		const records = register(900);
 		const truth = truthBy(records, ({ address }) => address?.county ?? '');
@@ -213,8 +236,8 @@ describe('What the service cannot count is counted by reading', () => {
 		expect(items.slice(0, 4).map(({ county, count }) => [county, count])).toEqual(
 			[...truth].sort(([, a], [, b]) => b - a),
 		);
-		await expect(run(ignoring(register(5600)), { groupBy })).rejects.toMatchObject({
-			message: 'The list to count has 5,600 licenses, too many to read',
+		await expect(run(ignoring(register(22_000)), { groupBy })).rejects.toMatchObject({
+			message: 'The list to count has 22,000 licenses, too many to read',
 		});
 	});
 });

@@ -16,6 +16,7 @@ import {
 	toBytes,
 	writeFile,
 } from '../../nodes/LicensingData/output/files.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
 import { keepFiles } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { licenses } from '../support/records.mts';
@@ -38,10 +39,12 @@ it('Export names a file after the day at the place of the workflow', async () =>
 	expect(west.fileName).toBe(`licenses-${day(-12)}.csv`);
 });
 
-it('Export says of a file what is in it, and above the output what it took', async () => {
+it('Export says of a file what is in it, and above the output what it took if that is much', async () => {
 	const { hints, ...said } = await run(60, { fileName: '../leads\\bars.csv' });
 	expect(said).toEqual({ fileName: '..-leads-bars.csv', count: 60 });
-	expect(hints).toEqual([expect.stringMatching(/^Requests for this file: 2, in \d+\.\d seconds$/)]);
+	expect(hints).toEqual([]);
+	const cost = expect.stringMatching(/^Requests for this file: 20, in \d+\.\d seconds$/);
+	expect((await run(1000)).hints).toEqual([cost]);
 });
 
 /** Writes a file to where n8n keeps files. */
@@ -147,7 +150,7 @@ it('JSON and JSON Lines hold every record of every page', async () => {
 	expect(JSON.parse(await textOf(json))).toEqual([]);
 });
 
-it('A GeoJSON file has a point for each license in Florida, longitude first, with its name and its columns', async () => {
+it('A GeoJSON file has a point for each license, its own or that of its ZIP code', async () => {
 	const at = (lat: unknown, lng: unknown): License => ({
 		...{ id: 'lic_1', businessName: 'Rusty </script> Anchor' },
 		address: { lat, lng, zip: '33602' } as License['address'],
@@ -159,15 +162,19 @@ it('A GeoJSON file has a point for each license in Florida, longitude first, wit
 				given,
 			),
 		) as { features: unknown[] };
-	const none = [{ address: null }, at(null, undefined), at(0, 0), at(-82.46, 27.95)];
-	const point = (...coordinates: number[]) => ({
+	const none = [{ address: null }, { address: { zip: '10001', lat: 0, lng: 0 } }];
+	const point = (isApproximate: boolean, ...coordinates: number[]) => ({
 		type: 'Feature',
 		geometry: { type: 'Point', coordinates },
-		properties: { name: 'Rusty </script> Anchor', id: 'lic_1' },
+		properties: { name: 'Rusty </script> Anchor', isApproximate, id: 'lic_1' },
 	});
 	expect(await read(...none, at(27.95, -82.46), ...none, at('25.77', '-80.19'))).toEqual({
 		type: 'FeatureCollection',
-		features: [point(-82.46, 27.95), point(-80.19, 25.77)],
+		features: [point(false, -82.46, 27.95), point(false, -80.19, 25.77)],
 	});
 	expect((await read(...none)).features).toEqual([]);
+	const { lng, lat } = findZipCode('33602')!.point;
+	const center = point(true, lng, lat);
+	const unlocated = [at(null, undefined), at(0, 0), at(-82.46, 27.95)];
+	expect((await read(...unlocated)).features).toEqual([center, center, center]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { answerPages, useAnswers } from '../support/answers.mts';
+import { answer, answerPages, useAnswers } from '../support/answers.mts';
 import { nodeOf, workflowOf } from '../support/host.mts';
 import { runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
@@ -29,9 +29,14 @@ describe('An empty result says', () => {
 			"The service has no license that matches 'Counties', 'Free Text' and 'License Types' together.",
 		],
 		[
-			{ cities: 'Tampa', filedAfter: '2027-01-01' },
+			{ cities: 'Tampa', filedAfter: '2999-01-01' },
 			RECORDS,
-			"3 licenses were read, and none matches 'Filed On or After'.",
+			"3 licenses were read, and none matches 'Filed On or After'. 2999-01-01 is in the future.",
+		],
+		[
+			{ status: 'aktive' },
+			[],
+			"The service has no license that matches 'Status'. Did you mean Active?",
 		],
 		[
 			{ cities: 'Orlando', zipCodes: '33602', onlyWithAddress: true },
@@ -57,6 +62,70 @@ describe('An empty result says', () => {
 	});
 });
 
+describe('A service that ignores a filter', () => {
+	const LEFT_OUT = (filter: string) =>
+		`Left out 40 of the 40 licenses that the service sent, which do not match ${filter}. It seems to ignore this filter.`;
+	const lee = inCounty('Lee', licenses(10, 100));
+
+	it.each([
+		['Counties', { counties: 'Lee' }, lee],
+		['License Types', { licenseTypes: 'SEATING' }, [license({ licenseType: 'SEATING' })]],
+		['Events', { eventTypes: 'renewal' }, [license({ eventType: 'Renewal' })]],
+		['Status', { status: 'pending' }, [license({ status: 'PENDING' })]],
+	])(
+		'by %s is found out: what does not match is left out, and said',
+		async (label, filters, right) => {
+			answerPages(page(licenses(40)), page([...licenses(40), ...right]));
+			const parameters = { operation: 'getAll', returnAll: true, filters };
+			const none = await runLicense(parameters);
+			expect([none.items, none.hints]).toEqual([[], [LEFT_OUT(`'${label}'`)]]);
+			const { items } = await runLicense(parameters);
+			expect(items.map(({ json }) => json)).toEqual(right);
+		},
+	);
+
+	it.each<[filters: IDataObject, record: License]>([
+		[{ counties: 'Lee' }, license({ address: null })],
+		[{ counties: 'Lee' }, license({ address: { county: 'LEE COUNTY', zip: '33602' } })],
+		// Half of this ZIP code is in Lee.
+		[{ counties: 'Lee' }, license({ address: { county: 'Fulton', zip: '34134' } })],
+		[{ licenseTypes: 'SRX' }, license({ licenseType: 'Quota' })],
+		[{ licenseTypes: 'SRX' }, license({ licenseType: null })],
+		[{ eventTypes: 'renewal' }, license({ eventType: 'renewed' })],
+		[{ status: 'past due' }, license({ status: 'active' })],
+		[{ status: 'active' }, license({ status: 'Current' })],
+	])(
+		'is not suspected where a record does not say, or says it in other words: %j',
+		async (filters, record) => {
+			answerPages(page([record]));
+			const { items, hints } = await runLicense({ operation: 'getAll', filters });
+			expect([items.length, hints]).toEqual([1, []]);
+		},
+	);
+
+	it('is asked for twenty pages in vain, if there is a limit', async () => {
+		const pages = Array.from({ length: 20 }, (_, at) => page(licenses(5, at * 5), `page-${at}`));
+		const asked = answerPages(page([...licenses(4, 200), ...lee.slice(0, 1)], 'first'), ...pages);
+		const filters = { counties: 'Lee' };
+		const { items, hints } = await runLicense({ operation: 'getAll', filters, limit: 5 });
+		expect(items).toHaveLength(1);
+		expect(asked).toHaveLength(21);
+		expect(hints).toEqual([
+			expect.stringMatching(
+				/^Left out 104 of the 105 licenses .*'Counties'.* was not read to its end/,
+			),
+		]);
+	});
+
+	it('is found out by Search as well', async () => {
+		answer('/licenses/search', { data: [...licenses(40), ...lee.slice(0, 1)] });
+		const parameters = { operation: 'search', query: 'anchor', filters: { counties: 'Lee' } };
+		const { items, hints } = await runLicense(parameters);
+		expect(items).toHaveLength(1);
+		expect(hints).toEqual([expect.stringMatching(/^Left out 40 of the 41 .*'Counties'/)]);
+	});
+});
+
 describe('What a filter by place costs', () => {
 	const BY_CITY = expect.stringMatching(
 		/^This took 30 requests, because the service does not filter by 'Cities'.*'Counties'/,
@@ -77,6 +146,16 @@ describe('What a filter by place costs', () => {
 		expect(await hintsOf(filters, { options: { parallelRequests: 1 } })).toEqual(said);
 	});
 
+	it.each([
+		[true, { filters: { filedAfter: '2026-11-01' } }],
+		[true, { groupBy: ['status'] }],
+		[true, { groupBy: 'county, filingKind', filters: { counties: ['Lee'] } }],
+		[false, { groupBy: ['county'], filters: { counties: ['Lee'], filingKinds: [] } }],
+	])('is said before a count that reads the list: %s for %j', (expected, parameters) => {
+		const hints = hintsBefore({ operation: 'count', filters: {}, ...parameters });
+		expect(hints.some((message) => message.startsWith('Count reads'))).toBe(expected);
+	});
+
 	it.each<[boolean, string, IDataObject]>([
 		[true, 'getAll', { cities: 'Tampa' }],
 		[true, 'export', { zipCodes: '336*' }],
@@ -85,14 +164,18 @@ describe('What a filter by place costs', () => {
 		[false, 'getAll', { cities: 'Tampa', counties: ['Hillsborough'] }],
 		[false, 'search', { cities: 'Tampa' }],
 	])('is said before a run: %s for %s with %o', (expected, operation, filters) => {
-		const nodeType = new LicensingData();
-		const node = nodeOf(nodeType, { resource: 'license', operation, filters });
-		const { expression } = workflowOf(nodeType, node);
-		const [hint] = (nodeType.description.hints ?? []).filter(({ message }) =>
-			message.includes("cannot filter by 'Cities'"),
-		);
-		const condition = hint?.displayCondition;
-		const isShown = expression.getSimpleParameterValue(node, condition, 'internal', {});
-		expect(Boolean(isShown)).toBe(expected);
+		const hints = hintsBefore({ operation, filters });
+		const isShown = hints.some((message) => message.includes("cannot filter by 'Cities'"));
+		expect(isShown).toBe(expected);
 	});
+
+	/** What the editor shows of a node before it runs. */
+	function hintsBefore(parameters: IDataObject): string[] {
+		const nodeType = new LicensingData();
+		const node = nodeOf(nodeType, { resource: 'license', ...parameters });
+		const { expression } = workflowOf(nodeType, node);
+		return (nodeType.description.hints ?? []).flatMap(({ message, displayCondition }) =>
+			expression.getSimpleParameterValue(node, displayCondition, 'internal', {}) ? message : [],
+		);
+	}
 });

@@ -2,6 +2,7 @@ import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
 import { combinations, type License } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { entriesOf } from './values';
 
 /** A parameter, as the editor shows it. The rest of it is in n8n's own words. */
@@ -144,6 +145,52 @@ export function toQueries(
 		matchedHere,
 	};
 }
+
+/** Checks that a service applies the filters that it is asked to apply. */
+export class AnswerCheck {
+	read = 0;
+	/** How many records had to be left out. */
+	leftOut = 0;
+	/** The same since the last that is right. */
+	inARow = 0;
+	/** Whether the service was not asked on. */
+	hasGivenUp = false;
+	private readonly ignored = new Set<Filter>();
+
+	constructor(
+		private readonly asked: readonly Filter[],
+		private readonly values: FilterValues,
+	) {}
+
+	/** Whether a record is what the service was asked for, as far as it says. */
+	readonly accepts = (license: License): boolean => {
+		const wrong = this.contradictedBy(license);
+		for (const filter of wrong) this.ignored.add(filter);
+		this.read++;
+		this.inARow = wrong.length > 0 ? this.inARow + 1 : 0;
+		this.leftOut += wrong.length > 0 ? 1 : 0;
+		return wrong.length === 0;
+	};
+
+	readonly contradictedBy = (license: License): Filter[] =>
+		this.asked.filter((one) => one.contradicts?.(license, this.values[nameOf(one)]));
+
+	/** For the user, if anything was left out. */
+	get hint(): string | undefined {
+		if (this.leftOut === 0) return undefined;
+		const [count, all] = [formatCount(this.leftOut), formatCount(this.read)];
+		const doubt = this.leftOut > this.read / 2 ? ' It seems to ignore this filter.' : '';
+		const end = this.hasGivenUp ? ' The list was not read to its end.' : '';
+		return `Left out ${count} of the ${all} licenses that the service sent, which do not match ${labels('and', [...this.ignored])}.${doubt}${end}`;
+	}
+}
+
+/** In the order of the editor. */
+export const labels = (last: 'and' | 'or', filters: Filter[]): string =>
+	// British English has no comma before the last one.
+	new Intl.ListFormat('en-GB', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
+		filters.map((filter) => `'${labelOf(filter)}'`).sort((a, b) => a.localeCompare(b, 'en')),
+	);
 
 /** Whether a record passes all of these filters. */
 export const matcherOf =

@@ -168,7 +168,7 @@ export function choices(
 }
 
 /** Those with a similar name or, if there are none, with such examples, which follow a name after a colon. */
-function choicesLike(known: readonly Choice[], entry: unknown): string[] {
+export function choicesLike(known: readonly Choice[], entry: unknown): string[] {
 	const shortName = (name: string) => name.replace(/:.*/, '');
 	const like = (part: (name: string) => string) =>
 		similarNames(

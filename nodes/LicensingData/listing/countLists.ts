@@ -14,6 +14,8 @@ interface Counting extends Omit<ListReading, 'lists'> {
 	queries: ListQuery[];
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
+	/** Whether a list has what was asked for, as far as its first page shows. */
+	isTrusted: (list: OpenList) => boolean;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
 	partsOf: ((query: ListQuery) => CountedPart[]) | undefined;
 }
@@ -23,8 +25,8 @@ export const OTHER = 'other';
 
 type Counted = Array<[group: string, count: number]>;
 
-/** A hundred pages. With more, an export is the better way. */
-const MOST_COUNTED = 100 * LARGEST_PAGE;
+/** Twice what Florida has of new filings. With more, an export is the better way. */
+const MOST_COUNTED = 400 * LARGEST_PAGE;
 
 /** A list may grow while its groups are counted; a filter that is ignored makes much more of them. */
 const MOST_GROWTH = 1.05;
@@ -35,13 +37,14 @@ const MOST_GROWTH = 1.05;
  * the list is read, and its licenses are counted.
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
-	const { service, queries, partsOf } = counting;
+	const { service, queries, partsOf, isTrusted } = counting;
 	const counted = await Promise.all(
 		queries.map(async (query) => {
 			const list = await openList(service, { ...query, limit: LARGEST_PAGE });
 			const parts = partsOf?.(query) ?? [];
 			const isLong = totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_COUNTED);
-			const byTotals = parts.length > 0 && isLong && (await askFor(parts, query, list, counting));
+			const mayTell = parts.length > 0 && isLong && isTrusted(list);
+			const byTotals = mayTell && (await askFor(parts, query, list, counting));
 			return byTotals || (await readAll(list, counting));
 		}),
 	);
@@ -71,7 +74,8 @@ async function askFor(
 async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promise<Counted> {
 	const total = totalOf(list);
 	if (total > MOST_COUNTED && !earlyStop(reading.filedAfter, list.query)) throw tooLong(total);
-	const most = Number.isNaN(total) ? MOST_COUNTED : total * MOST_GROWTH + LARGEST_PAGE;
+	// A total that is none, such as that of the page, does not end the counting.
+	const most = Math.max(MOST_COUNTED, total || 0) * MOST_GROWTH;
 	let read = 0;
 	const matches = (license: License): boolean => {
 		if (++read > most) throw tooLong();
@@ -86,5 +90,5 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 const tooLong = (total?: number): Failure =>
 	new Failure(
 		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_COUNTED)}` : formatCount(total)} licenses, too many to read`,
-		`The service cannot count by city, ZIP code, distance or date, or group by status, so the node reads the list itself, up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
+		`The service cannot count by city, ZIP code, distance or date, or group by status, so for these, and where the service ignores a filter, the node reads the list itself, up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

@@ -6,12 +6,18 @@ import { choices } from '../filters/values';
 import * as known from '../licenses/knownValues';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
+import {
+	combinations,
+	LARGEST_PAGE,
+	type FilterChoice,
+	type License,
+	type ListQuery,
+} from '../licenses/license';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { singleLine } from '../output/flat';
 import { cityKey, findPlace } from '../places/places';
 import type { OperationType } from './operationType';
-import { prepareReading } from './readLicenses';
+import { MANY_REQUESTS, prepareReading } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
 /** With more lists than this, it is better to read a wider one. */
@@ -69,7 +75,8 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 		'Get the number of licenses that match the filters, in total or by county, type, event, filing kind, status or city',
 	fields: [
 		field('Group By', 'groupBy', 'multiOptions', [], {
-			description: 'What to count separately, at most two. Leave empty to get one number.',
+			description:
+				'What to count separately, at most two. Leave empty to get one number. To count by city, filing kind or status, the node reads the list, 50 licenses a request.',
 			options: GROUP_BY_CHOICES,
 		}),
 	],
@@ -87,17 +94,22 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 
 	async *run(service, { filters, groupBy }, execution) {
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
-		const { reading, isExact, report } = prepareReading(service, execution, filters, MOST_QUERIES);
+		const prepared = prepareReading(service, execution, filters, MOST_QUERIES);
+		const { reading, isExact, check, report } = prepared;
 		const wanted = wantedValues(groupings, filters);
 		const counts = await countLists({
 			...reading,
+			isTrusted: ({ first }) =>
+				first.records.every((one) => check.contradictedBy(one).length === 0),
+			onOpened: (left) => (execution.run.expected += Math.ceil(left / LARGEST_PAGE)),
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
 			partsOf: wanted && isExact ? (query) => partsOf(wanted, query) : undefined,
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
 		report(all === 0);
-		execution.hint(`Requests for this count: ${execution.run.answers}`);
+		if (isExact && execution.run.answers >= MANY_REQUESTS)
+			execution.hint(`Requests for this count: ${execution.run.answers}`);
 		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
 			if (!counts.has(group)) counts.set(group, 0);
 		}

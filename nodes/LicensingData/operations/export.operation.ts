@@ -5,6 +5,7 @@ import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { dayIn, oneOf, text } from '../filters/values';
 import type { License } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { csv, geoJson, json, jsonLines, type Layout, writeFile } from '../output/files';
 import { flatten } from '../output/flat';
 import {
@@ -14,8 +15,9 @@ import {
 	type OutputForm,
 	withFindings,
 } from '../output/outputForms';
+import { pointOf } from '../places/places';
 import type { OperationType } from './operationType';
-import { readLicenses } from './readLicenses';
+import { MANY_REQUESTS, readLicenses } from './readLicenses';
 
 /** By the ending of the file's name. */
 const MIME_TYPES = {
@@ -36,7 +38,7 @@ const fields: INodeProperties[] = [
 				name: 'GeoJSON',
 				value: 'geojson',
 				description:
-					'Points on a map. Licenses without coordinates are left out, and the output says how many.',
+					'Points on a map. Licenses without coordinates are at the center of their ZIP code.',
 			},
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
 			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
@@ -80,11 +82,13 @@ export const exportFile: OperationType<ExportParameters> = {
 		const start = Date.now();
 		const layout = layoutOf(parameters);
 		let count = 0;
+		let approximate = 0;
 		let withoutCoordinates = 0;
 		const write = (license: License): string | undefined => {
 			const written = layout.write(license);
 			if (written === undefined) withoutCoordinates++;
 			else count++;
+			if (written !== undefined && pointOf(license.address) === undefined) approximate++;
 			return written;
 		};
 		const data = await writeFile(execution, {
@@ -94,7 +98,12 @@ export const exportFile: OperationType<ExportParameters> = {
 			mimeType: MIME_TYPES[format],
 		});
 		const seconds = ((Date.now() - start) / 1000).toFixed(1);
-		execution.hint(`Requests for this file: ${execution.run.answers}, in ${seconds} seconds`);
+		if (execution.run.answers >= MANY_REQUESTS)
+			execution.hint(`Requests for this file: ${execution.run.answers}, in ${seconds} seconds`);
+		if (format === 'geojson' && approximate > 0)
+			execution.hint(
+				`${formatCount(approximate)} of ${formatCount(count)} licenses have no coordinates. They are at the center of their ZIP code, and 'isApproximate' is true.`,
+			);
 		const leftOut = format === 'geojson' && { withoutCoordinates };
 		yield [{ json: { fileName: data.fileName ?? fileName, count, ...leftOut }, binary: { data } }];
 	},

@@ -1,9 +1,18 @@
-import { labelOf, matcherOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
+import {
+	AnswerCheck,
+	labels,
+	matcherOf,
+	toQueries,
+	type Filter,
+	type FilterValues,
+} from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
+import { choicesLike, dayIn } from '../filters/values';
+import { STATUSES } from '../licenses/knownValues';
 import { LARGEST_PAGE, type License } from '../licenses/license';
-import { formatCount } from '../licenses/text';
-import { openList } from '../listing/openList';
+import { didYouMean, formatCount } from '../licenses/text';
+import { openList, type OpenList } from '../listing/openList';
 import { readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
 import { MOST_AT_ONCE } from '../service/throttle';
@@ -13,7 +22,10 @@ import type { Execution } from './operationType';
 const MOST_QUERIES = 100;
 
 /** From so many requests on, somebody waits for them, or pays for them. */
-const MANY_REQUESTS = 20;
+export const MANY_REQUESTS = 20;
+
+/** So many pages in a row of what nobody asked for, and a service that ignores a filter is not asked on. */
+const MOST_IN_VAIN = 20;
 
 /** Yields the licenses that pass the filters of a list, each once, newest first. */
 export async function* readLicenses(
@@ -22,19 +34,23 @@ export async function* readLicenses(
 	filters: FilterValues,
 	limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<License[], void> {
-	const { reading, isExact, report } = prepareReading(service, execution, filters);
+	const { reading, isExact, check, report } = prepareReading(service, execution, filters);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
-	const queries = reading.queries.map((query) => ({ ...query, limit: pageSize }));
+	const isWhole = limit === Number.POSITIVE_INFINITY;
+	const open = async (query: OpenList['query']): Promise<OpenList> => {
+		const list = await openList(service, { ...query, limit: pageSize });
+		if (isWhole) return list;
+		return { ...list, rest: untilInVain(list.rest, check, MOST_IN_VAIN * pageSize) };
+	};
 	const pages = readLists({
 		...reading,
-		lists: await Promise.all(queries.map(async (query) => await openList(service, query))),
+		lists: await Promise.all(reading.queries.map(open)),
 		limit,
 		// If there is a rate limit, the user is told how long the list will take.
 		onOpened(left) {
 			// How far a limited list is read depends on what passes here.
-			if (isExact || limit === Number.POSITIVE_INFINITY)
-				execution.run.expected = Math.ceil(left / LARGEST_PAGE);
+			if (isExact || isWhole) execution.run.expected = Math.ceil(left / LARGEST_PAGE);
 		},
 	});
 	const complete = withDistance(filters);
@@ -42,27 +58,43 @@ export async function* readLicenses(
 	report();
 }
 
+/** The pages of a list, which ends where nothing comes but what nobody asked for. */
+async function* untilInVain(
+	pages: OpenList['rest'],
+	check: AnswerCheck,
+	most: number,
+): OpenList['rest'] {
+	while (check.inARow < most) {
+		const { value, done } = await pages.next();
+		if (done) return;
+		yield value;
+	}
+	check.hasGivenUp = true;
+	yield { records: [], cursor: null };
+}
+
 /** How operations read lists, and what they say about it. */
 export function prepareReading(
 	service: Service,
-	{ run, hint, warn }: Execution,
+	{ run, hint, warn, timeZone }: Execution,
 	filters: FilterValues,
 	mostQueries = MOST_QUERIES,
 ) {
 	strayPlaces(filters).forEach(warn);
 	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
+	const check = new AnswerCheck(asked, filters);
 	/** The filters that are matched here and that nothing has passed. */
 	const never = new Map(matchedHere.map((filter) => [filter, matcherOf([filter], filters)]));
-	let read = 0;
 	let hasFound = false;
 	return {
 		/** Whether the service applies all filters. */
 		isExact: matchedHere.length === 0,
+		check,
 		reading: {
 			service,
 			queries,
 			matches(license: License): boolean {
-				read++;
+				if (!check.accepts(license)) return false;
 				const isWanted = matches(license);
 				hasFound ||= isWanted;
 				// What is found needs no explanation.
@@ -75,13 +107,18 @@ export function prepareReading(
 			hint,
 			warn,
 		},
-		/** Says what reading has cost, and which filter left nothing. */
+		/** Says what was left out, which filter left nothing, and what reading has cost. */
 		report(isEmpty = !hasFound): void {
-			if (isEmpty && read === 0) hint(noneListed(asked));
-			else if (isEmpty) hint(nonePassed(filters, read, matchedHere, [...never.keys()]));
+			const read = check.read - check.leftOut;
+			if (check.hint) warn(check.hint);
+			const none =
+				read > 0
+					? nonePassed(filters, read, matchedHere, [...never.keys()])
+					: !check.hint && noneListed(asked);
+			if (isEmpty && none) hint(none + doubtsAbout(filters, timeZone));
 			if (matchedHere.length === 0 || filters.counties || run.answers < MANY_REQUESTS) return;
 			hint(
-				`This took ${formatCount(run.answers)} requests, because the service does not filter by ${listed('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,
+				`This took ${formatCount(run.answers)} requests, because the service does not filter by ${labels('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,
 			);
 		},
 	};
@@ -90,11 +127,11 @@ export function prepareReading(
 function noneListed(asked: Filter[]): string {
 	if (asked.length === 0) return "The service's list is empty.";
 	const together = asked.length > 1 ? ' together' : '';
-	return `The service has no license that matches ${listed('and', asked)}${together}.`;
+	return `The service has no license that matches ${labels('and', asked)}${together}.`;
 }
 
 function nonePassed(filters: FilterValues, read: number, all: Filter[], never: Filter[]): string {
-	const which = never.length > 0 ? listed('or', never) : `all of ${listed('and', all)}`;
+	const which = never.length > 0 ? labels('or', never) : `all of ${labels('and', all)}`;
 	const count = read === 1 ? '1 license was' : `${formatCount(read)} licenses were`;
 	const outside = placesOutsideCounties(filters).map(({ where }) => where);
 	const where =
@@ -102,9 +139,23 @@ function nonePassed(filters: FilterValues, read: number, all: Filter[], never: F
 	return `${count} read, and none matches ${which}.${where}`;
 }
 
-/** In the order of the editor. */
-const listed = (last: 'and' | 'or', filters: Filter[]): string =>
-	// British English has no comma before the last one.
-	new Intl.ListFormat('en-GB', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
-		filters.map((filter) => `'${labelOf(filter)}'`).sort((a, b) => a.localeCompare(b, 'en')),
+/** What was entered, and may be why nothing matches. */
+function doubtsAbout(
+	{ filedAfter, happenedAfter, status }: FilterValues,
+	timeZone: string,
+): string {
+	const today = dayIn(timeZone);
+	const days = [filedAfter, happenedAfter]
+		.map(String)
+		.filter((one) => /^\d/.test(one) && one > today);
+	const unknown = [status ?? []]
+		.flat()
+		.filter((one) => !STATUSES.some(({ value }) => value === one));
+	const meant = unknown.slice(0, 1).flatMap((one) => choicesLike(STATUSES, one));
+	return (
+		days
+			.slice(0, 1)
+			.map((one) => ` ${one} is in the future.`)
+			.join('') + didYouMean(meant)
 	);
+}

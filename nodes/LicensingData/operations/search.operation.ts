@@ -1,4 +1,11 @@
-import { filtersField, readFilters, toQueries, type FilterValues, field } from '../filters/filter';
+import {
+	AnswerCheck,
+	filtersField,
+	readFilters,
+	toQueries,
+	type FilterValues,
+	field,
+} from '../filters/filter';
 import { SEARCH_FILTERS, toWords } from '../filters/licenseFilters';
 import { numberIn } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
@@ -34,16 +41,18 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 		return { q, filters: readFilters(SEARCH_FILTERS, read), limit: numberIn(LIMIT, read) };
 	},
 
-	async *run(service, { q, filters, limit }, { hint, toItem }) {
-		const { queries } = toQueries(SEARCH_FILTERS, filters);
+	async *run(service, { q, filters, limit }, { hint, warn, toItem }) {
+		const { queries, asked } = toQueries(SEARCH_FILTERS, filters);
+		const check = new AnswerCheck(asked, filters);
 		const answers = await Promise.all(
 			queries.map(async (query) => await searchLicenses(service, { ...query, q, limit })),
 		);
 		// The best of every list first, so that the limit does not leave out entire lists.
 		const found = answers
-			.flatMap((list) => list.map((license, rank) => ({ license, rank })))
+			.flatMap((list) => list.filter(check.accepts).map((license, rank) => ({ license, rank })))
 			.sort((a, b) => a.rank - b.rank)
 			.slice(0, limit);
+		if (check.hint) warn(check.hint);
 		const advice = adviceFor(q, found.length, limit);
 		if (advice !== undefined) hint(advice);
 		yield found.map(({ license }) => toItem(license));

@@ -3,7 +3,7 @@ import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { pointOf } from '../places/places';
+import { findZipCode, pointOf } from '../places/places';
 import { companyName, flatten } from './flat';
 import type { OutputForm } from './outputForms';
 
@@ -37,18 +37,22 @@ export const jsonLines: Layout<IDataObject> = {
 	write: (record) => `${JSON.stringify(record)}\n`,
 };
 
-/** A map (RFC 7946): a point for each license that has coordinates. Map programs write `name` beside it. */
+/**
+ * A map (RFC 7946): a point for each license, at least that of its ZIP code. Map programs write `name` beside it.
+ */
 export const geoJson = (toProperties: OutputForm): Layout<License> => ({
 	start: '{"type":"FeatureCollection","features":[\n',
 	between: ',\n',
 	end: '\n]}\n',
 	write(license) {
-		const point = pointOf(license.address);
+		const own = pointOf(license.address);
+		const point = own ?? findZipCode(license.address?.zip)?.point;
 		if (point === undefined) return undefined;
+		const name = companyName(flatten(license));
 		return JSON.stringify({
 			type: 'Feature',
 			geometry: { type: 'Point', coordinates: [point.lng, point.lat] },
-			properties: { name: companyName(flatten(license)), ...toProperties(license) },
+			properties: { name, isApproximate: own === undefined, ...toProperties(license) },
 		});
 	},
 });
