@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { rank, searchesFor, type Business } from '../../nodes/LicensingData/match/ranking.ts';
 import { answer, useAnswers, type Asked } from '../support/answers.mts';
+import type { RunOptions } from '../support/host.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';
 
@@ -141,7 +143,7 @@ describe('What the service is searched for', () => {
 });
 
 describe('Match', () => {
-	const match = (parameters: IDataObject, more: { items?: IDataObject[] } = {}) => {
+	const match = (parameters: IDataObject, more: Partial<RunOptions> = {}) => {
 		const { name: businessName, ...place } = RUSTY;
 		const asked = { operation: 'match', businessName, ...place, adjustMatching: true };
 		return runLicense({ ...asked, ...parameters }, more);
@@ -267,6 +269,20 @@ describe('Match', () => {
 			expect((await unmatched({})).items).toMatchObject([{ json: { ...kept, asked } }]);
 			const [{ json } = expect.unreachable()] = (await unmatched({ includeInput: false })).items;
 			expect(json).toEqual(kept);
+		});
+
+		it('keeps the business by default where an AI agent asks, with the closest license', async () => {
+			const nodeType = new LicensingData();
+			// So n8n makes a tool of a node.
+			nodeType.description.name += 'Tool';
+			answer(/licenses/, ...Array.from({ length: 4 }, () => page([heron])));
+			const parameters = { ...asked, adjustMatching: false };
+			const { items } = await match(parameters, { nodeType });
+			const matchReason = expect.stringContaining('the closest, Blue Heron (COP-2026-001234)');
+			expect(items.map(({ json }) => json)).toEqual([{ matchScore: 0, matchReason, asked }]);
+			const chosen = { ...parameters, noMatch: 'leaveOut' };
+			answer(/licenses/, ...Array.from({ length: 4 }, () => page([heron])));
+			expect((await match(chosen, { nodeType })).items).toEqual([]);
 		});
 
 		it.each([

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { type ReadParameter, field } from '../filters/filter';
 import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/values';
@@ -38,6 +38,20 @@ const INCLUDE_INPUT = field('Include Input', 'includeInput', 'boolean', false, {
 	description: "Whether to add your input to each item, in the field 'asked'",
 });
 
+const whenNothingMatches = (usual: string, displayOptions: IDisplayOptions): INodeProperties =>
+	field('When Nothing Matches', 'noMatch', 'options', usual, {
+		description: 'What to return for a business without a match',
+		options: [
+			{
+				name: 'Keep the Business',
+				value: 'keep',
+				description: 'Returns your input, with a match score of 0 and the reason',
+			},
+			{ name: 'Leave It Out', value: 'leaveOut', description: 'Returns nothing for it' },
+		],
+		displayOptions,
+	});
+
 const fields: INodeProperties[] = [
 	field('Business Name', 'businessName', 'string', '', {
 		required: true,
@@ -64,18 +78,9 @@ const fields: INodeProperties[] = [
 	}),
 	MINIMUM_SCORE,
 	CANDIDATES,
-	field('When Nothing Matches', 'noMatch', 'options', 'leaveOut', {
-		description: 'What to return for a business without a match',
-		options: [
-			{
-				name: 'Keep the Business',
-				value: 'keep',
-				description: 'Returns your input, with a match score of 0 and the reason',
-			},
-			{ name: 'Leave It Out', value: 'leaveOut', description: 'Returns nothing for it' },
-		],
-		displayOptions: ADVANCED,
-	}),
+	whenNothingMatches('leaveOut', { ...ADVANCED, hide: { '@tool': [true] } }),
+	// An AI agent cannot tell an empty answer from a license that it should have spelled otherwise.
+	whenNothingMatches('keep', { show: { '@tool': [true] } }),
 	{ ...INCLUDE_INPUT, displayOptions: { show: { ...ADVANCED.show, noMatch: ['leaveOut'] } } },
 	{
 		...INCLUDE_INPUT,

@@ -55,7 +55,10 @@ const shownFor =
 	(...names: string[]) =>
 	({ displayOptions, ...parameter }: INodeProperties): INodeProperties => ({
 		...parameter,
-		displayOptions: { show: { resource: ['license'], operation: names, ...displayOptions?.show } },
+		displayOptions: {
+			...displayOptions,
+			show: { resource: ['license'], operation: names, ...displayOptions?.show },
+		},
 	});
 
 export const properties: INodeProperties[] = [
