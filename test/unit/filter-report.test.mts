@@ -91,6 +91,7 @@ describe('A service that ignores a filter', () => {
 		[{ counties: 'Lee' }, license({ address: { county: 'Fulton', zip: '34134' } })],
 		[{ licenseTypes: 'SRX' }, license({ licenseType: 'Quota' })],
 		[{ licenseTypes: 'SRX' }, license({ licenseType: null })],
+		[{ licenseTypes: 'FOOD_SERVICE' }, license({ licenseType: 'Food Service With Seating' })],
 		[{ eventTypes: 'renewal' }, license({ eventType: 'renewed' })],
 		[{ status: 'past due' }, license({ status: 'active' })],
 		[{ status: 'active' }, license({ status: 'Current' })],

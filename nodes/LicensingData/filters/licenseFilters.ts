@@ -19,6 +19,8 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 	find?: (given: unknown) => string | undefined;
 	/** The same for what was entered, if that may mean more. */
 	findEntered?: ChoiceFilter['find'];
+	/** The same for what the service sent, if the others also guess. */
+	findCertain?: ChoiceFilter['find'];
 	/** What to do instead about an entry that is not in the list. */
 	adviceOn?: (unknown: unknown) => string | undefined;
 	/** The values of a license. */
@@ -32,6 +34,7 @@ const choiceFilter = ({
 	query,
 	find = (given) => known.findChoice(parameter.options, given),
 	findEntered = find,
+	findCertain = find,
 	adviceOn,
 	valuesOf,
 	expand = (values) => values,
@@ -45,7 +48,7 @@ const choiceFilter = ({
 		return chosen.length > 0 ? chosen : undefined;
 	},
 	contradicts(license, wanted) {
-		const values = valuesOf(license).flatMap((value) => find(value) ?? []);
+		const values = valuesOf(license).flatMap((value) => findCertain(value) ?? []);
 		return values.length > 0 && !values.some((value) => wanted.includes(value));
 	},
 	matches: (license, wanted) =>
@@ -95,6 +98,7 @@ const licenseTypes = choiceFilter({
 	options: LICENSE_TYPE_CHOICES,
 	query: 'license_type',
 	find: known.findLicenseType,
+	findCertain: (given) => known.findChoice(known.LICENSE_TYPES, given),
 	findEntered,
 	valuesOf: ({ licenseType }) => [licenseType],
 	expand: known.withoutGroups,

@@ -154,7 +154,7 @@ function toCities(entries: unknown[]): string[] {
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
 	throw invalidInput(
-		`No Florida city is called ${previews(unknown, (entry) => `'${preview(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
+		`No Florida city is called ${previews(unknown, "'").join(' or ')}.${placesLike(...unknown)}`,
 		`Correct it under 'Cities'. Counties and ZIP codes have their own filters. For part of a city, use 'Near'. If licenses do have this name as their city, put it in double quotes: "${preview(unknown[0])}".`,
 	);
 }

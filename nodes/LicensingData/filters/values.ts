@@ -240,14 +240,14 @@ export function toMoment(label: string, value: unknown, timeZone: string): numbe
 }
 
 /** The first of them, and how many others there are. */
-export const previews = (values: unknown[], show = preview): string[] => [
-	...values.slice(0, MOST_SHOWN).map((value) => show(value)),
+export const previews = (values: unknown[], quote = ''): string[] => [
+	...values.slice(0, MOST_SHOWN).map((value) => quote + preview(value, 30) + quote),
 	...(values.length > MOST_SHOWN ? [`${values.length - MOST_SHOWN} more`] : []),
 ];
 
 /** Enough of a value to recognize it in a message. */
-export function preview(value: unknown): string {
+export function preview(value: unknown, most = 60): string {
 	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
 	const words = typeof value === 'object' ? kind : String(value);
-	return beginning(words, 60).replace(/\p{Cc}/gu, ' ');
+	return beginning(words, most).replace(/\p{Cc}/gu, ' ');
 }
