@@ -215,6 +215,9 @@ describe('What the service cannot count is counted by reading', () => {
 		const records = register(900);
 		const lee = records.filter(({ address }) => address?.county === 'Lee');
 		expect(await all(ignoring(records), { counties: 'Lee' })).toBe(lee.length);
+		const bay = records.filter(({ address }) => address?.county === 'Bay');
+		const both = { counties: 'Lee, Bay' };
+		expect(await all(ignoring(records), both)).toBe(lee.length + bay.length);
 	});
 
 	it('all of a list whose total is that of a page', async () => {

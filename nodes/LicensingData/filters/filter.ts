@@ -1,7 +1,7 @@
 import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
-import { combinations, type License } from '../licenses/license';
+import { combinations, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { entriesOf } from './values';
 
@@ -151,7 +151,7 @@ export class AnswerCheck {
 	read = 0;
 	/** How many records had to be left out. */
 	leftOut = 0;
-	/** The same since the last that is right. */
+	/** The same since the last one that is right. */
 	inARow = 0;
 	/** Whether the service was not asked on. */
 	hasGivenUp = false;
@@ -164,24 +164,24 @@ export class AnswerCheck {
 
 	/** Whether a record is what the service was asked for, as far as it says. */
 	readonly accepts = (license: License): boolean => {
-		const wrong = this.contradictedBy(license);
+		const wrong = this.asked.filter((one) => one.contradicts?.(license, this.values[nameOf(one)]));
 		for (const filter of wrong) this.ignored.add(filter);
 		this.read++;
 		this.inARow = wrong.length > 0 ? this.inARow + 1 : 0;
-		this.leftOut += wrong.length > 0 ? 1 : 0;
+		this.leftOut += Math.sign(wrong.length);
 		return wrong.length === 0;
 	};
 
-	readonly contradictedBy = (license: License): Filter[] =>
-		this.asked.filter((one) => one.contradicts?.(license, this.values[nameOf(one)]));
+	/** The same for one of several queries. */
+	readonly belongsTo = (license: License, query: ListQuery): boolean =>
+		!this.asked.some((one) => one.contradicts?.(license, [query[String(one.query)]]));
 
 	/** For the user, if anything was left out. */
 	get hint(): string | undefined {
 		if (this.leftOut === 0) return undefined;
 		const [count, all] = [formatCount(this.leftOut), formatCount(this.read)];
-		const doubt = this.leftOut > this.read / 2 ? ' It seems to ignore this filter.' : '';
 		const end = this.hasGivenUp ? ' The list was not read to its end.' : '';
-		return `Left out ${count} of the ${all} licenses that the service sent, which do not match ${labels('and', [...this.ignored])}.${doubt}${end}`;
+		return `Left out ${count} of the ${all} licenses that the service sent, which do not match ${labels('and', [...this.ignored])}. It ignores this filter, at least for some licenses.${end}`;
 	}
 }
 

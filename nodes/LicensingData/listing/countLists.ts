@@ -14,8 +14,8 @@ interface Counting extends Omit<ListReading, 'lists'> {
 	queries: ListQuery[];
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
-	/** Whether a list has what was asked for, as far as its first page shows. */
-	isTrusted: (list: OpenList) => boolean;
+	/** Whether a license is what a list was asked for, as far as it says. */
+	belongsTo: (license: License, query: ListQuery) => boolean;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
 	partsOf: ((query: ListQuery) => CountedPart[]) | undefined;
 }
@@ -37,13 +37,14 @@ const MOST_GROWTH = 1.05;
  * the list is read, and its licenses are counted.
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
-	const { service, queries, partsOf, isTrusted } = counting;
+	const { service, queries, partsOf, belongsTo } = counting;
 	const counted = await Promise.all(
 		queries.map(async (query) => {
 			const list = await openList(service, { ...query, limit: LARGEST_PAGE });
 			const parts = partsOf?.(query) ?? [];
 			const isLong = totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_COUNTED);
-			const mayTell = parts.length > 0 && isLong && isTrusted(list);
+			const isTrusted = list.first.records.every((license) => belongsTo(license, query));
+			const mayTell = parts.length > 0 && isLong && isTrusted;
 			const byTotals = mayTell && (await askFor(parts, query, list, counting));
 			return byTotals || (await readAll(list, counting));
 		}),
@@ -79,7 +80,7 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 	let read = 0;
 	const matches = (license: License): boolean => {
 		if (++read > most) throw tooLong();
-		return reading.matches(license);
+		return reading.matches(license) && reading.belongsTo(license, list.query);
 	};
 	const counted: Counted = [];
 	for await (const page of readLists({ ...reading, lists: [list], matches }))

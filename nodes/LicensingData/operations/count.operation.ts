@@ -99,8 +99,7 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 		const wanted = wantedValues(groupings, filters);
 		const counts = await countLists({
 			...reading,
-			isTrusted: ({ first }) =>
-				first.records.every((one) => check.contradictedBy(one).length === 0),
+			belongsTo: check.belongsTo,
 			onOpened: (left) => (execution.run.expected += Math.ceil(left / LARGEST_PAGE)),
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
 			partsOf: wanted && isExact ? (query) => partsOf(wanted, query) : undefined,

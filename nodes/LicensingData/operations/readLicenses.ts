@@ -83,7 +83,7 @@ export function prepareReading(
 	strayPlaces(filters).forEach(warn);
 	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
 	const check = new AnswerCheck(asked, filters);
-	/** The filters that are matched here and that nothing has passed. */
+	/** Those of `matchedHere` that nothing has passed. */
 	const never = new Map(matchedHere.map((filter) => [filter, matcherOf([filter], filters)]));
 	let hasFound = false;
 	return {
@@ -110,19 +110,19 @@ export function prepareReading(
 		/** Says what was left out, which filter left nothing, and what reading has cost. */
 		report(isEmpty = !hasFound): void {
 			const read = check.read - check.leftOut;
+			const doubts = doubtsAbout(filters, timeZone);
 			if (check.hint) warn(check.hint);
-			const none =
-				read > 0
-					? nonePassed(filters, read, matchedHere, [...never.keys()])
-					: !check.hint && noneListed(asked);
-			if (isEmpty && none) hint(none + doubtsAbout(filters, timeZone));
-			if (matchedHere.length === 0 || filters.counties || run.answers < MANY_REQUESTS) return;
-			hint(
-				`This took ${formatCount(run.answers)} requests, because the service does not filter by ${labels('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,
-			);
+			if (isEmpty && read > 0)
+				hint(nonePassed(filters, read, matchedHere, [...never.keys()]) + doubts);
+			else if (isEmpty && !check.hint) hint(noneListed(asked) + doubts);
+			if (matchedHere.length > 0 && !filters.counties && run.answers >= MANY_REQUESTS)
+				hint(costOf(matchedHere, run.answers));
 		},
 	};
 }
+
+const costOf = (filters: Filter[], requests: number): string =>
+	`This took ${formatCount(requests)} requests, because the service does not filter by ${labels('or', filters)}, and the node reads the whole list. To read less, choose 'Counties', too.`;
 
 function noneListed(asked: Filter[]): string {
 	if (asked.length === 0) return "The service's list is empty.";
@@ -145,17 +145,10 @@ function doubtsAbout(
 	timeZone: string,
 ): string {
 	const today = dayIn(timeZone);
-	const days = [filedAfter, happenedAfter]
-		.map(String)
-		.filter((one) => /^\d/.test(one) && one > today);
-	const unknown = [status ?? []]
-		.flat()
-		.filter((one) => !STATUSES.some(({ value }) => value === one));
-	const meant = unknown.slice(0, 1).flatMap((one) => choicesLike(STATUSES, one));
-	return (
-		days
-			.slice(0, 1)
-			.map((one) => ` ${one} is in the future.`)
-			.join('') + didYouMean(meant)
-	);
+	const days = [filedAfter, happenedAfter];
+	const future = days.find((one) => typeof one === 'string' && one > today);
+	const statuses = (status ?? []) as string[];
+	const unknown = statuses.find((one) => !STATUSES.some(({ value }) => value === one));
+	const meant = didYouMean(choicesLike(STATUSES, unknown ?? ''));
+	return (future ? ` ${String(future)} is in the future.` : '') + meant;
 }
