@@ -148,10 +148,10 @@ export function toQueries(
 
 /** Checks that a service applies the filters that it is asked to apply. */
 export class AnswerCheck {
-	read = 0;
-	/** How many records had to be left out. */
-	leftOut = 0;
-	/** The same since the last one that is right. */
+	private read = 0;
+	/** How many of the records that were read are what the service was asked for. */
+	right = 0;
+	/** How many in a row are not. */
 	inARow = 0;
 	/** Whether the service was not asked on. */
 	hasGivenUp = false;
@@ -167,9 +167,10 @@ export class AnswerCheck {
 		const wrong = this.asked.filter((one) => one.contradicts?.(license, this.values[nameOf(one)]));
 		for (const filter of wrong) this.ignored.add(filter);
 		this.read++;
-		this.inARow = wrong.length > 0 ? this.inARow + 1 : 0;
-		this.leftOut += Math.sign(wrong.length);
-		return wrong.length === 0;
+		const isRight = wrong.length === 0;
+		this.right += Number(isRight);
+		this.inARow = isRight ? 0 : this.inARow + 1;
+		return isRight;
 	};
 
 	/** The same for one of several queries. */
@@ -178,8 +179,8 @@ export class AnswerCheck {
 
 	/** For the user, if anything was left out. */
 	get hint(): string | undefined {
-		if (this.leftOut === 0) return undefined;
-		const [count, all] = [formatCount(this.leftOut), formatCount(this.read)];
+		if (this.ignored.size === 0) return undefined;
+		const [count, all] = [this.read - this.right, this.read].map(formatCount);
 		const end = this.hasGivenUp ? ' The list was not read to its end.' : '';
 		return `Left out ${count} of the ${all} licenses that the service sent, which do not match ${labels('and', [...this.ignored])}. It ignores this filter, at least for some licenses.${end}`;
 	}

@@ -109,17 +109,30 @@ export function prepareReading(
 		},
 		/** Says what was left out, which filter left nothing, and what reading has cost. */
 		report(isEmpty = !hasFound): void {
-			const read = check.read - check.leftOut;
-			const doubts = doubtsAbout(filters, timeZone);
+			const found = { right: check.right, asked, matchedHere, never: [...never.keys()] };
 			if (check.hint) warn(check.hint);
-			if (isEmpty && read > 0)
-				hint(nonePassed(filters, read, matchedHere, [...never.keys()]) + doubts);
-			else if (isEmpty && !check.hint) hint(noneListed(asked) + doubts);
+			if (isEmpty && (check.right > 0 || !check.hint)) hint(whyNone(found, filters, timeZone));
 			if (matchedHere.length > 0 && !filters.counties && run.answers >= MANY_REQUESTS)
 				hint(costOf(matchedHere, run.answers));
 		},
 	};
 }
+
+/** Why nothing came, as far as the filters tell. */
+const whyNone = (
+	{
+		right,
+		asked,
+		matchedHere,
+		never,
+	}: Record<'asked' | 'matchedHere' | 'never', Filter[]> & {
+		right: number;
+	},
+	filters: FilterValues,
+	timeZone: string,
+): string =>
+	(right > 0 ? nonePassed(filters, right, matchedHere, never) : noneListed(asked)) +
+	doubtsAbout(filters, timeZone);
 
 const costOf = (filters: Filter[], requests: number): string =>
 	`This took ${formatCount(requests)} requests, because the service does not filter by ${labels('or', filters)}, and the node reads the whole list. To read less, choose 'Counties', too.`;
