@@ -9,6 +9,7 @@ import type { RunOptions } from '../support/host.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';
 
+// cspell:ignore rustys rusyt anchr anhcor anchers lant
 useAnswers();
 
 const RUSTY = { name: 'The Rusty Anchor', street: '100 Bay Street', city: 'Tampa', zip: '33602' };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
 import { compareStreets, streetOf, venueKey } from '../../nodes/LicensingData/match/street.ts';
 
+// cspell:ignore palmteto león pllc
 /** Made-up addresses, as the register writes them and as other directories do, with a ZIP code of the county. */
 const SAME_DOOR = `
 	12340 SW 99 ST #601 | 12340 SW 99th Street, Bay 601 | 33186

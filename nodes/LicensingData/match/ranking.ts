@@ -41,7 +41,7 @@ function streetSearches(business: Business): string[] {
 	const [number, last] = streetOf(business)?.numbers ?? [];
 	if (number === undefined) return [];
 	const [, direction = '', word = ''] =
-		/^\d+ ((?:(?:north|south|east|west|[ns]?[ew]|[ns])+ )*)([a-z]{3,}|\d+)/.exec(
+		/^\d+ ((?:(?:north|south|east|west|n|s|e|w)+ )*)([a-z]{3,}|\d+)/.exec(
 			plain(textOf(business.street)),
 		) ?? [];
 	if (word === '' || SHORTENED.test(word) || last !== undefined) return [number];
@@ -73,7 +73,8 @@ const isWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 const isLong = (word: string): boolean => word.length > 1;
 
 /** Without the comma or the bracket beside it. A mark inside of a word is part of the name. */
-const withoutMarks = (word: string): string => word.replace(/^[("'“]+|[,;:)"'”]+$/g, '');
+const withoutMarks = (word: string): string =>
+	word.replace(/^[("'“]+|(?<![,;:)"'”])[,;:)"'”]+$/g, '');
 
 /**
  * Where the two are, and what a perfect name is worth there. A name alone proves little, as chains have many

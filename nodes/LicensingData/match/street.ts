@@ -66,7 +66,7 @@ const UNIT_ID = String.raw`(?:[a-z]{1,3}\d{1,5}[a-z]?|[a-z]{1,2} \d{1,5}|\d{1,5}
 const UNIT_IDS = `${UNIT_ID}(?: (?:and|to) ${UNIT_ID})*`;
 const FLOOR = /\b(\d+)(?:st|nd|rd|th) (?:floor|fl|flr)\b/g;
 const UNIT = new RegExp(
-	String.raw`\b(?:apartment|apt|bays?(?= [a-z]?\d| [a-z]$)|bldg|building|fl|floor|flr|kiosk|level|lot|no(?= \d)|number|rm|room|sec|section|shop|slip|space|spc|stall|ste|store|suite|unit)s?\b(?: (?:no|number|unit))* (${UNIT_IDS})`,
+	String.raw`\b(?:apartment|apt|bays?(?= [a-z]?\d| [a-z]$)|bldg|building|fl|floor|flr|kiosk|level|lot|no(?= \d)|number|rm|room|sec|section|shop|slip|space|spc|stall|ste|store|suite|unit)s?\b(?: (?:no|number|unit)){0,9} (${UNIT_IDS})`,
 	'g',
 );
 /** A unit may stand there without a word for it. */
@@ -99,8 +99,7 @@ const toWords = (street: string): string =>
 		.replace(/\b(apt|bldg|ste|suite|unit)(?=\d)/g, '$1 ')
 		.replace(WITHOUT_NUMBER, '');
 
-/** The county tells which streets have two names. */
-function normalizeStreet(street: string, county: string | undefined): Street {
+function normalizeStreet(street: string, address: Address): Street {
 	const units: string[][] = [];
 	const takeUnits = (_: string, ids: string): string => {
 		units.push(ids.split(/ (?:and|to) /).map(unitId));
@@ -125,7 +124,7 @@ function normalizeStreet(street: string, county: string | undefined): Street {
 	const [name, bareUnits] = partsOf(words.split(' '));
 	if (bareUnits !== '') takeUnits('', bareUnits);
 	const numbers = [first, last].filter((number) => number !== undefined);
-	return { numbers, ...byNumber(name, county), units };
+	return { numbers, ...byNumber(name, address), units };
 }
 
 const unitId = (id: string): string => id.replaceAll(' ', '').replace(/^0+(?=\d)/, '');
@@ -203,11 +202,11 @@ function isSameName(one: string, other: string): boolean {
  * are the same from end to end, and whose name no other street of the county has.
  */
 const ROUTES = new Map([
-	['Bay backbeach rd', 'us 98'],
-	['Bay panamacitybeach pkwy', 'us 98'],
-	['Collier tamiami trl', 'us 41'],
-	['Palm Beach federal hwy', 'us 1'],
-	['Walton emeraldcoast pkwy', 'us 98'],
+	['backbeach rd', { county: 'Bay', route: 'us 98' }],
+	['panamacitybeach pkwy', { county: 'Bay', route: 'us 98' }],
+	['tamiami trl', { county: 'Collier', route: 'us 41' }],
+	['federal hwy', { county: 'Palm Beach', route: 'us 1' }],
+	['emeraldcoast pkwy', { county: 'Walton', route: 'us 98' }],
 ]);
 /** "NW Bird Rd" is not the one in the southwest. */
 const MIAMI_STREETS = new Map([
@@ -219,13 +218,14 @@ const MIAMI_STREETS = new Map([
 ]);
 // cspell:enable
 
-/** The street by its number, if it has one in this county. */
-function byNumber(street: StreetName, county: string | undefined): StreetName {
+/** The street by its number, if it has one in its county. Looking for a city's county takes long, and few have two. */
+function byNumber(street: StreetName, address: Address): StreetName {
 	const { directions, name, type } = street;
-	const route = ROUTES.get(`${county} ${name} ${type}`);
-	if (route !== undefined) return { directions, name: route, type: '' };
-	const written = joined(' ', directions, name, type);
-	return (county === 'Miami-Dade' && MIAMI_STREETS.get(written)) || street;
+	const numbered = ROUTES.get(`${name} ${type}`);
+	if (numbered && numbered.county === countyOf(address))
+		return { directions, name: numbered.route, type: '' };
+	const inMiami = MIAMI_STREETS.get(joined(' ', directions, name, type));
+	return inMiami && countyOf(address) === 'Miami-Dade' ? inMiami : street;
 }
 
 /**
@@ -235,16 +235,16 @@ function byNumber(street: StreetName, county: string | undefined): StreetName {
  */
 export function venueKey({ address }: License): string | null {
 	const zip = fiveDigits(address?.zip);
+	if (zip === undefined || zip === NO_ZIP_CODE || !hasAddress({ address })) return null;
 	const street = streetOf(address);
-	if (zip === undefined || zip === NO_ZIP_CODE) return null;
-	if (!street?.numbers.length || !hasAddress({ address })) return null;
+	if (!street?.numbers.length) return null;
 	return keyOfWords(`${streetLine(street)} ${unitOf(street.units)} ${zip}`);
 }
 
 /** The street of a license or a business, as its county knows it. */
 export function streetOf(address: License['address']): Street | undefined {
 	const street = textOf(address?.street);
-	return street === '' ? undefined : normalizeStreet(street, countyOf(address ?? {}));
+	return street === '' ? undefined : normalizeStreet(street, address ?? {});
 }
 
 /** The likeliest county. */

@@ -90,7 +90,7 @@ async function entriesFor(
 	const words = withoutCommas(text('Search', filter) ?? '');
 	const service = await connect(context, whileUserWaits(1), credential);
 	// The service's own search does not cover license numbers.
-	const mayBeNumber = cursor === undefined && /^[\w-]*\d[\w-]*$/.test(words);
+	const mayBeNumber = cursor === undefined && /^(?=\D*\d)[\w-]+$/.test(words);
 	const [byNumber, outcome] = await Promise.all([
 		mayBeNumber ? getLicense(service, words).catch(() => undefined) : undefined,
 		readPage(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
