@@ -31,7 +31,7 @@ describe('The ID of an event', () => {
 		expect(eventId(license(more))).toBe(eventId(license()));
 	});
 
-	it.each([null, '', 'N/A', '000-000'])(
+	it.each([null, '', 'N/A', '000-000', 'Pending'])(
 		'takes the ID of the license where the number is %j',
 		(licenseNumber) => {
 			const numberless = license({ licenseNumber });

@@ -252,6 +252,16 @@ describe('Match', () => {
 		},
 	);
 
+	it('keeps two licenses apart that have no ID, and no number either', async () => {
+		const nameless = { id: null, licenseNumber: 'N/A' };
+		const records = ['9 Oak St', '100 Bay St'].map((street) =>
+			license({ ...nameless, ...at({ street }) }),
+		);
+		answer('/licenses', page(records));
+		const { items } = await match({ candidates: 5, minimumScore: 0.7 });
+		expect(items).toHaveLength(2);
+	});
+
 	describe('where nothing matches', () => {
 		const asked = { businessName: RUSTY.name, street: '100 Bay St', city: 'Tampa', zip: null };
 		const NONE = 'no license found by this name or at this address';

@@ -1,7 +1,8 @@
+import { licenseNumberOf } from './identity';
 import { type Choice, EVENT_TYPES, findChoice, NEW_FILING } from './knownValues';
 import type { License } from './license';
 import { LICENSE_NUMBERS } from './licenseNumbers';
-import { dayOf, textOf } from './text';
+import { dayOf } from './text';
 
 type FilingKind = 'newHolder' | 'newLicense';
 
@@ -28,13 +29,12 @@ export const FILING_KINDS: Choice[] = [
  * a seller to the wrong door. A service that has seen the license before knows better.
  */
 export function filingKind(license: License): FilingKind | null {
-	const { eventType, licenseNumber, filedDate } = license;
-	if (findChoice(EVENT_TYPES, eventType) !== NEW_FILING) return null;
+	if (findChoice(EVENT_TYPES, license.eventType) !== NEW_FILING) return null;
 	const said = findChoice(FILING_KINDS, license.filingKind);
 	if (said !== undefined) return said === NOT_KNOWN ? null : (said as FilingKind);
-	const filed = dayOf(filedDate);
+	const filed = dayOf(license.filedDate);
 	if (filed === undefined) return null;
-	const number = textOf(licenseNumber).trim().toUpperCase();
+	const number = licenseNumberOf(license).toUpperCase();
 	return kindByYear(number, filed) ?? kindByCounty(number, filed) ?? null;
 }
 
@@ -70,7 +70,7 @@ export const readNumberings = (table: string) =>
 			.trim()
 			.split('\n')
 			.flatMap((line) => {
-				const [, series = '', day = '', entries = ''] = /^(\S+) (\S+):(.*)$/.exec(line) ?? [];
+				const [, series = '', day = '', entries = ''] = /^(\S+) ([^\s:]+):(.*)$/.exec(line) ?? [];
 				const pairs = entries.split(',').map((entry) => entry.split(' '));
 				const highest = new Map(pairs.map(([county = '', number]) => [county, Number(number)]));
 				return series.split('/').map((one) => [one, { day, highest }] as const);

@@ -91,16 +91,20 @@ export const eventOf = ({ eventType }: License): string | undefined =>
 	findChoice(ALL_EVENT_TYPES, eventType);
 
 /** What a record is called: its ID or, without one, its number. */
-export const licenseKey = ({ id, licenseNumber }: Record<string, unknown>): string | undefined =>
-	textOf(id) || textOf(licenseNumber) || undefined;
+export const licenseKey = (record: Named): string | undefined =>
+	textOf(record.id) || licenseNumberOf(record) || undefined;
 
-/** By its number, as a service may give all licenses other IDs. "N/A" or "0000" is none. */
-function licenseOf(record: License): string | undefined {
-	const number = textOf(record.licenseNumber)
-		.replace(/[^\p{L}\p{N}]/gu, '')
-		.toUpperCase();
-	return /[1-9]/.test(number) ? number : licenseKey(record);
+/** As it is written; empty if there is none. "N/A", "PENDING" or "0000" is none: many licenses may share it. */
+export function licenseNumberOf({ licenseNumber }: Named): string {
+	const number = textOf(licenseNumber).trim();
+	return /[1-9]/.test(number) ? number : '';
 }
+
+/** By its number, as a service may give all licenses other IDs. */
+const licenseOf = (record: License): string | undefined =>
+	licenseNumberOf(record)
+		.replace(/[^\p{L}\p{N}]/gu, '')
+		.toUpperCase() || licenseKey(record);
 
 /** The identity as users see it. Lower case, because many CRMs do not tell "a" from "A". */
 export const eventId = (record: License): string =>
@@ -117,9 +121,9 @@ type Named = Partial<Record<'id' | 'licenseNumber' | 'legalName', unknown>>;
  * hands keeps its number and its ID, so neither alone may name a lead: the new owner would overwrite the old
  * one in a CRM. Without a holder it is the number, and without a number the service's ID takes its place.
  */
-export function leadId({ id, licenseNumber, legalName }: Named): string | null {
-	const number = textOf(licenseNumber).trim() || textOf(id);
-	const holder = holderKey({ legalName });
+export function leadId(record: Named): string | null {
+	const number = licenseNumberOf(record) || textOf(record.id);
+	const holder = holderKey(record);
 	return number === '' ? null : safeKey(holder === null ? number : `${number}-${holder}`);
 }
 

@@ -142,12 +142,12 @@ function readParameters(read: ReadParameter) {
 /** The best of what a few questions find, first. */
 async function findMatches(service: Service, business: Business): Promise<Match[]> {
 	const { phrase, words, streets, county } = searchesFor(business);
-	const found = new Map<string | undefined, License>();
+	const found = new Map<string | License, License>();
 	let matches: Match[] = [];
 	const best = () => matches[0]?.score ?? 0;
 	/** Whether there may be more than came. */
 	const add = (licenses: License[]): boolean => {
-		for (const license of licenses) found.set(licenseKey(license), license);
+		for (const license of licenses) found.set(licenseKey(license) ?? license, license);
 		matches = rank(business, [...found.values()]);
 		return licenses.length === LARGEST_PAGE;
 	};

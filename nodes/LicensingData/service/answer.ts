@@ -145,7 +145,8 @@ export function faultOf(value: unknown): string | undefined {
 	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
 		textOf,
 	);
-	if (licenseKey(value) === undefined) return "has neither an 'id' nor a 'licenseNumber'";
+	if (!textOf(value.id) && !textOf(value.licenseNumber))
+		return "has neither an 'id' nor a 'licenseNumber'";
 	if (!saysMore) return 'has no name, type, status or address';
 	return JSON.stringify(value).length > LARGEST_RECORD
 		? `is larger than ${LARGEST_RECORD / 1000} KB`
