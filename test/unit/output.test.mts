@@ -8,6 +8,7 @@ import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';
 
+// cspell:ignore naics pérez
 useAnswers();
 
 const KNOWN = {
@@ -76,10 +77,16 @@ describe('Selected Fields', () => {
 			'={{ ["tier", "constructor"] }}',
 			{ tier: 'gold', constructor: null },
 		],
+		[
+			'in short single lines, whatever they hold',
+			'sizes, note, isNew',
+			{ sizes: '{"small":[1,2]}', note: `a ${'x'.repeat(252)}…`, isNew: true },
+		],
 		['in a text of JSON', '["city", "zip"]', { city: 'Tampa', zip: '33602' }],
 		['as people write them', 'City and ZIP Code', { city: 'Tampa', zip: '33602' }],
 	])('brings what was chosen %s, and the IDs of license and event', async (_, fields, chosen) => {
-		const record = license({ tier: 'gold' });
+		const note = `\u202Ea\n${'x'.repeat(90_000)}`;
+		const record = license({ tier: 'gold', sizes: { small: [1, 2] }, note, isNew: true });
 		const came = await output(record, 'selectedFields', { fields } as IDataObject);
 		expect(came).toEqual({ id: 'lic_8f3k2m', eventId: eventId(record), ...chosen });
 	});
@@ -122,8 +129,8 @@ it.each<[string, string, string, IDataObject]>([
 
 describe('Whatever a license says', () => {
 	it.each([
-		...['../../Account/001AAA?_HttpMethod=DELETE&x=', '..', 'lic_1\r\nX-Evil: 1', '-1', '=1+1'],
-		'x'.repeat(65),
+		...['../../Account/001AAA?_HttpMethod=DELETE&x=', '..1', 'lic_1\r\nX-Evil: 1', '-1', '=1+1'],
+		'1'.repeat(65),
 	])('has a lead ID that is only a key: %j', (licenseNumber) => {
 		const { leadId } = lead({ licenseNumber });
 		expect(leadId).toMatch(/^hash_[0-9a-f]{20}$/);
@@ -139,7 +146,11 @@ describe('Whatever a license says', () => {
 			'COP-2026-001234-rusty-anchor-holdings-llc',
 		],
 		['a number alone', { legalName: ' ' }, 'COP-2026-001234'],
-		['an ID, where there is no number', { licenseNumber: null, legalName: null }, 'lic_8f3k2m'],
+		...[null, 'N/A', '0000', 'PENDING'].map((licenseNumber): [string, License, string] => [
+			`an ID, where the number is ${licenseNumber}`,
+			{ licenseNumber, legalName: null },
+			'lic_8f3k2m',
+		]),
 		['nothing', { id: null, licenseNumber: ' ', status: 'x' }, null],
 	])('has a lead ID from %s', (_, more, leadId) => {
 		expect(lead(more).leadId).toBe(leadId);

@@ -7,7 +7,15 @@ import { leadId } from '../licenses/identity';
 import { findChoice, NEW_FILING } from '../licenses/knownValues';
 import { FINDINGS, type License } from '../licenses/license';
 import { dayOf, joined, textOf } from '../licenses/text';
-import { companyName, DELIVERED_FIELDS, deliveredFields, type Flat, flatten, pick } from './flat';
+import {
+	companyName,
+	DELIVERED_FIELDS,
+	deliveredFields,
+	type Flat,
+	flatten,
+	pick,
+	singleLine,
+} from './flat';
 
 export type OutputForm = (license: License) => IDataObject;
 
@@ -125,9 +133,17 @@ const SELECTABLE_FIELDS = [
 /** An expression may ask for a field that the interface does not name (yet). */
 function selectedFields(license: License, fields: readonly string[]): IDataObject {
 	const forms = { ...deliveredFields(license), ...crmLead(license), ...flatten(license) };
+	const others = fields.filter((field) => Object.hasOwn(license, field));
+	const said = Object.fromEntries(others.map((field) => [field, asCell(license[field])]));
 	// Without a prototype, as an expression may name "constructor".
-	return pick({ __proto__: null, ...license, ...forms }, ...fields, ...IDENTIFIERS);
+	return pick({ __proto__: null, ...said, ...forms }, ...fields, ...IDENTIFIERS);
 }
+
+/** What is nested becomes its JSON. */
+const asCell = (value: unknown) =>
+	typeof value === 'boolean'
+		? value
+		: singleLine(value && typeof value === 'object' ? JSON.stringify(value) : value);
 
 /**
  * n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. Whoever
