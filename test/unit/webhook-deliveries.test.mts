@@ -178,9 +178,10 @@ describe('The filters', () => {
 		await host.deliver(delivery(license({ licenseType: 'Juice\nStand' })));
 		expect(host.logs).toEqual([]);
 		host.parameters.filters = { licenseTypes: ['BEV'] };
-		await host.deliver(delivery(license({ licenseType: 'Juice\nStand', licenseNumber: 'BEV-2' })));
+		const licenseType = `Juice\nStand ${String(host.credentials.apiKey)}`;
+		await host.deliver(delivery(license({ licenseType, licenseNumber: 'BEV-2' })));
 		expect(host.logs).toEqual([
-			`info ${WHERE}A delivery passed 'License Types' because its license type is not known: Juice Stand`,
+			`info ${WHERE}A delivery passed 'License Types' because its license type is not known: Juice Stand [hidden API key]`,
 		]);
 		expect(host.executions).toHaveLength(2);
 	});

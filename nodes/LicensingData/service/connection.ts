@@ -80,7 +80,7 @@ function toBaseUrl(value: unknown): URL {
 			text === '' ? "'Base URL' is empty" : "'Base URL' is not a web address",
 			"Enter the service's address in the Licensing Data credential, e.g. https://api.example.com/v1.",
 		);
-	const base = url.pathname.replace(/\/+$/, '').replace(BELOW_BASE, '');
+	const base = url.pathname.replace(/(?<!\/)\/+$/, '').replace(BELOW_BASE, '');
 	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
 	url.pathname = base === '' ? '/v1' : base;
 	return url;
@@ -109,17 +109,25 @@ export function redactorFor(apiKey: unknown): Redactor {
 	const secret = (withoutPrefix.length >= SHORTEST_SECRET ? withoutPrefix : key).toLowerCase();
 	const isSecret = secret.length >= SHORTEST_SECRET;
 	const reveals = (text: string): boolean =>
-		isSecret && [text, withoutPercents(text)].some((one) => one.toLowerCase().includes(secret));
-	const redact = (text: string): string =>
-		text
+		isSecret &&
+		[text, withoutPercents(text)].some((one) => visible(one).toLowerCase().includes(secret));
+	const redact = (text: string): string => {
+		const shown = visible(text);
+		const hidden = shown
 			.split(/(\s+)/)
 			.map((part) => (reveals(part) ? REMOVED : part))
 			.join('')
 			.replace(LIKE_A_KEY, REMOVED);
+		return hidden === shown ? text : hidden;
+	};
 	return { reveals, redact };
 }
 
+/** Without what would split a key, and what nobody sees. */
+export const visible = (text: string): string =>
+	text.replace(/[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu, '');
+
 const withoutPercents = (text: string): string =>
-	text.replace(/%([\da-f]{2})/gi, (_, code: string) =>
-		String.fromCodePoint(Number.parseInt(code, 16)),
+	text.replace(/(?:%[\da-f]{2})+/gi, (codes) =>
+		Buffer.from(codes.replaceAll('%', ''), 'hex').toString(),
 	);

@@ -1,6 +1,7 @@
 import { Failure, type FailureFacts } from '../licenses/failure';
 import { formatWait, shortened } from '../licenses/text';
 import { isObject, parseJson, type Answer } from './answer';
+import { visible } from './connection';
 import { LONGEST_RETRY_AFTER, retryAfter } from './retries';
 
 type Words = [happened: string, advice: string];
@@ -188,8 +189,8 @@ export function readServiceMessage({ body, headers }: Answer): FailureFacts {
  * shown in double quotes, so it holds none.
  */
 const clean = (words: unknown): string =>
-	shortened(typeof words === 'string' ? words : '', MOST_CHARACTERS)
-		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
+	visible(shortened(typeof words === 'string' ? words : '', MOST_CHARACTERS))
+		.replace(/\s+/g, ' ')
 		.replaceAll('"', "'")
 		.trim();
 

@@ -7,10 +7,11 @@ import { withDistance } from '../filters/placeFilters';
 import { eventHash } from '../licenses/identity';
 import { ALL_EVENT_TYPES, findChoice, findLicenseType } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
-import { momentOf } from '../licenses/text';
+import { momentOf, textOf } from '../licenses/text';
 import { singleLine } from '../output/flat';
 import { outputForm } from '../output/outputForms';
 import { faultOf, isObject, parseJson } from '../service/answer';
+import { credentialOf, redactIn } from '../service/client';
 import { whereIn } from '../service/nodeError';
 import { FILTERS, secretOf } from './registration';
 
@@ -22,7 +23,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const body = request.rawBody ?? Buffer.alloc(0);
 	const hasProof = isSigned(body, request.headers, await secretOf(context));
 	const license = hasProof ? readDelivery(body) : undefined;
-	if (license) return emit(context, license);
+	if (license) return await emit(context, license);
 	const [status, reason] = hasProof
 		? [400, 'it holds no license']
 		: [401, 'its signature is missing or does not match'];
@@ -31,9 +32,10 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return { noWebhookResponse: true };
 }
 
-function emit(context: IWebhookFunctions, license: License): IWebhookResponseData {
+async function emit(context: IWebhookFunctions, license: License): Promise<IWebhookResponseData> {
 	const wanted = readTriggerFilters(FILTERS, context);
-	if (!matcherOf(FILTERS, withoutUnknownType(context, license, wanted))(license)) return {};
+	const asked = await withoutUnknownType(context, license, wanted);
+	if (!matcherOf(FILTERS, asked)(license)) return {};
 	const events = takenEvents(context);
 	// A user who listens for a test event may well send the same one again, and the live workflow gets it, too.
 	const isTest = context.getMode() === 'manual';
@@ -57,14 +59,15 @@ function emit(context: IWebhookFunctions, license: License): IWebhookResponseDat
 }
 
 /** Deliveries may call types by labels of their own. One that is not known is better a lead too many than lost. */
-function withoutUnknownType(
+async function withoutUnknownType(
 	context: IWebhookFunctions,
 	{ licenseType }: License,
 	wanted: FilterValues,
-): FilterValues {
+): Promise<FilterValues> {
 	if (wanted.licenseTypes === undefined || findLicenseType(licenseType)) return wanted;
+	const redact = await redactIn(credentialOf(context));
 	context.logger.info(
-		`${whereIn(context)}A delivery passed 'License Types' because its license type is not known: ${singleLine(licenseType)}`,
+		`${whereIn(context)}A delivery passed 'License Types' because its license type is not known: ${singleLine(redact(textOf(licenseType))) || 'none'}`,
 	);
 	return { ...wanted, licenseTypes: undefined };
 }
