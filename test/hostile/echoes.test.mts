@@ -106,6 +106,16 @@ describe('A key that comes back', () => {
 	});
 });
 
+it('What is logged is one line without markup, whatever an ID holds', async () => {
+	const poller = pollerOf(credentialsWith(KEY));
+	send = () => ({ body: page(licenses(1)) });
+	await poller.activate();
+	send = () => ({ body: page([...licenses(1), { id: 'lic_1\r\n\u2028error <b>' }]) });
+	await poller.poll();
+	poller.restart();
+	expect(poller.warnings).toEqual([expect.stringContaining('lic_1   error  b ')]);
+});
+
 it('A hint that the editor shows as HTML has no markup, and no key in entities', async () => {
 	const entities = [...KEY].map((letter) => `&#${letter.codePointAt(0)};`).join('');
 	const address = { zip: '33602', street: '100 Bay St' };

@@ -55,8 +55,8 @@ export function whereIn(context: Pick<FunctionsBase, 'getNode' | 'getWorkflow'>)
 	return `Workflow "${name ?? id}", node "${context.getNode().name}": `;
 }
 
-/** For a message or a line in the log: it is a text in some places and HTML in others, so it holds no markup. */
+/** For a message or a line in the log: it is a text in some places and HTML in others, so it is one line without markup. */
 export const asLine = (text: string, redact: Redact): string =>
 	withoutKey(text, redact)
-		.replace(/[<>]/g, ' ')
+		.replace(/[<>\p{Cc}\u2028\u2029]/gu, ' ')
 		.replace(/&(?=#?\w+;)/g, '& ');
