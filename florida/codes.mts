@@ -1,0 +1,79 @@
+/** What the codes in the state's files mean. An unknown one is `unknown`, never `active`. */
+
+const all = (codes: string, word: string): Array<[string, string]> =>
+	codes.split(' ').map((code) => [code, word]);
+
+/** By primary and secondary code, or by the primary one where the other does not matter. */
+const LIQUOR_STATUS = new Map([
+	...all('20/20 20/35 20/30 20/31 20/32 30 31 32', 'active'),
+	// A temporary license lets its holder open before the lasting one comes.
+	...all('21/20 21/34 22', 'approved'),
+	...all('21/37 10', 'pending'),
+	...all('41 20/10 21/10', 'inactive'),
+	...all('42', 'suspended'),
+	...all('45', 'expired'),
+	...all('46 47 60 61 62 63 64 80 99', 'cancelled'),
+]);
+
+const FOOD_STATUS = new Map([
+	...all('20/20 20/18', 'active'),
+	...all('45/20 45/18 45/45', 'expired'),
+	...all('46', 'cancelled'),
+]);
+
+export const UNKNOWN = 'unknown';
+
+export function statusOf(kind: 'liquor' | 'food', codes: string): string {
+	const statuses = kind === 'liquor' ? LIQUOR_STATUS : FOOD_STATUS;
+	return statuses.get(codes) ?? statuses.get(codes.split('/')[0]!) ?? UNKNOWN;
+}
+
+/** Liquor: temporary licenses, which tell a new venue from a new owner. */
+export const TEMPORARY_NEW = '21/20';
+export const TEMPORARY_TRANSFER = '21/34';
+
+/** An owner change is under way, and the row still names the old holder. */
+export const isPendingTransfer = (codes: string): boolean =>
+	/^(20|45)\/18$|^20\/35$|^22\//.test(codes);
+
+/** The row of the holder who leaves, beside the row of the one who comes. */
+export const isOutgoing = (kind: 'liquor' | 'food', codes: string): boolean =>
+	kind === 'liquor' ? codes === '20/35' : codes.endsWith('/45');
+
+const PROFESSIONS: Record<string, string> = {
+	'4014': 'BOTTLE_CLUB',
+	'4002': 'TEMP_PERMIT',
+	'4005': 'MANUFACTURER',
+};
+
+export function liquorType(profession: string, series: string, modifier: string): string {
+	const special = PROFESSIONS[profession];
+	if (special) return special;
+	if (/^(SFS|SRX)$/.test(modifier)) return 'SRX';
+	if (series === '14BC') return 'BOTTLE_CLUB';
+	if (series.endsWith('COP')) return 'COP';
+	return /A?PS$/.test(series) ? 'APS' : 'BEV';
+}
+
+const RANKS: Record<string, string> = {
+	...{ SEAT: 'SEATING', MFDV: 'MOBILE_FOOD', HTDG: 'MOBILE_FOOD' },
+	...{ NOST: 'FOOD_SERVICE', CATR: 'FOOD_SERVICE', VEND: 'FOOD_SERVICE', PARK: 'FOOD_SERVICE' },
+};
+/** Permits for a few days: no lead. */
+const PERMITS = /^(TEMP|TLIC|TANN|TMP4)$/;
+
+/** Null for a permit of a few days; a rank that is not known is one of the many kinds of food service. */
+export const foodType = (rank: string): string | null =>
+	PERMITS.test(rank) ? null : (RANKS[rank] ?? 'FOOD_SERVICE');
+
+/** The state's codes go through the counties by the alphabet, Miami-Dade (23) by its old name: the first is 11. */
+const COUNTIES = (
+	'Alachua,Baker,Bay,Bradford,Brevard,Broward,Calhoun,Charlotte,Citrus,Clay,Collier,Columbia,Miami-Dade,DeSoto,' +
+	'Dixie,Duval,Escambia,Flagler,Franklin,Gadsden,Gilchrist,Glades,Gulf,Hamilton,Hardee,Hendry,Hernando,Highlands,' +
+	'Hillsborough,Holmes,Indian River,Jackson,Jefferson,Lafayette,Lake,Lee,Leon,Levy,Liberty,Madison,Manatee,Marion,' +
+	'Martin,Monroe,Nassau,Okaloosa,Okeechobee,Orange,Osceola,Palm Beach,Pasco,Pinellas,Polk,Putnam,St. Johns,' +
+	'St. Lucie,Santa Rosa,Sarasota,Seminole,Sumter,Suwannee,Taylor,Union,Volusia,Wakulla,Walton,Washington'
+).split(',');
+
+/** Empty for codes of other states, and for those that nobody knows. */
+export const countyOf = (code: string): string => COUNTIES[Number(code) - 11] ?? '';

@@ -1,0 +1,58 @@
+import { daysAfter, yearStart } from './calendar.mts';
+import { TEMPORARY_NEW, TEMPORARY_TRANSFER, UNKNOWN } from './codes.mts';
+import { isFresh } from './compare.mts';
+import { isSameHolder } from './holder.mts';
+import type { EventType, Kept } from './license.mts';
+import type { Dated } from './memory.mts';
+import { GivenNumbers } from './numbers.mts';
+
+/** What the first files date by themselves, so that a first month is not empty: with their own dates. */
+const dated = (kept: Kept, event: EventType, at: string, kind: Kept['kind']): Kept => ({
+	...{ ...kept, event, at, kind },
+	holderSince: event === 'ownership_transfer' ? at : null,
+});
+
+/** Liquor of the last sixty days. */
+export function* liquorOfFirstRun(all: Iterable<Kept>, day: string): Generator<Kept> {
+	const licenses = [...all];
+	const before = licenses.filter(({ filed }) => filed === null || filed < daysAfter(day, -60));
+	const numbers = new GivenNumbers(before.map(({ number }) => number));
+	for (const kept of licenses) {
+		const { number, codes, filed, status } = kept;
+		if (!isFresh(kept, day) || status === 'cancelled' || status === UNKNOWN) continue;
+		const isNew = codes === TEMPORARY_NEW || numbers.isSurelyNew(number);
+		const isOld = codes === TEMPORARY_TRANSFER || !numbers.isNew(number);
+		if (isOld && codes !== TEMPORARY_NEW)
+			yield dated(kept, 'ownership_transfer', filed!, 'newHolder');
+		else yield dated(kept, 'new_filing', filed!, isNew ? 'newLicense' : null);
+	}
+}
+
+/** Food that the two dated files name, since 1 July. */
+export function* foodOfFirstRun(
+	kept: ReadonlyMap<string, Kept>,
+	approvals: Iterable<Dated>,
+	transfers: Iterable<Dated>,
+	day: string,
+): Generator<Kept> {
+	const isThisYear = ({ date }: Dated): boolean => date >= yearStart(day) && date <= day;
+	const found = new Map<string, Kept>();
+	for (const approval of approvals) {
+		const license = kept.get(approval.number);
+		if (license && isThisYear(approval))
+			found.set(license.number, {
+				...dated(license, 'new_filing', approval.date, null),
+				filed: approval.date,
+			});
+	}
+	for (const transfer of transfers) {
+		const license = found.get(transfer.number) ?? kept.get(transfer.number);
+		if (!license || !isThisYear(transfer) || transfer.date < (license.at ?? '')) continue;
+		if (isSameHolder(license.holder, transfer.holder))
+			found.set(license.number, {
+				...dated(license, 'ownership_transfer', transfer.date, 'newHolder'),
+				filed: null,
+			});
+	}
+	yield* found.values();
+}

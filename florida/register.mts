@@ -1,0 +1,113 @@
+import type { License } from '../server/license.mts';
+import type { Page, Position, Query, Register } from '../server/register.mts';
+import { licenseFrom, type Kept } from './license.mts';
+import type { Memory } from './memory.mts';
+
+/** Walks of a list ask for the same filters again and again, so many are kept. */
+const KEPT_QUERIES = 64;
+
+/** What the state's files say, as the interface asks for it. */
+export class FloridaRegister implements Register {
+	private ordered: readonly Kept[] = [];
+	private readonly matches = new Map<string, readonly Kept[]>();
+	private readonly texts = new WeakMap<Kept, string>();
+
+	constructor(private readonly memory: Memory) {
+		this.update();
+	}
+
+	get notReady(): string | undefined {
+		if (this.memory.state.isReady) return undefined;
+		return "The state's files have not been read yet. Look at the service's own page for how far it is, and try again in some minutes.";
+	}
+
+	/** To be called after a refresh. */
+	update(): void {
+		this.ordered = [...this.memory.kept.values()].sort(newestFirst);
+		this.matches.clear();
+	}
+
+	page(query: Query, position: Position, limit: number): Page {
+		const matching = this.matching(query);
+		const start = 'offset' in position ? position.offset : placeAfter(matching, position.after);
+		const records = matching.slice(start, start + limit);
+		const last = records.at(-1);
+		return {
+			data: records.map(licenseFrom),
+			next: last && start + limit < matching.length ? { after: placeOf(last) } : null,
+			total: matching.length,
+		};
+	}
+
+	search(text: string, county: string | undefined, limit: number): License[] {
+		const found: Kept[] = [];
+		for (const kept of this.matching(county === undefined ? {} : { county })) {
+			if (found.length >= limit) break;
+			if (this.textOf(kept).includes(text)) found.push(kept);
+		}
+		return found.map(licenseFrom);
+	}
+
+	get(idOrNumber: string): License | undefined {
+		const kept = this.memory.kept.get(idOrNumber.replace(/^lic_/, '').toUpperCase());
+		return kept && licenseFrom(kept);
+	}
+
+	private matching(query: Query): readonly Kept[] {
+		const key = JSON.stringify(Object.entries(query).sort());
+		const known = this.matches.get(key);
+		if (known) return known;
+		if (this.matches.size >= KEPT_QUERIES) this.matches.clear();
+		const matching = this.ordered.filter((kept) => this.isAsked(kept, query));
+		this.matches.set(key, matching);
+		return matching;
+	}
+
+	private isAsked(kept: Kept, query: Query): boolean {
+		const { county, license_type: type, event_type: event, status, q } = query;
+		if (event !== undefined && kept.event !== event) return false;
+		if (type !== undefined && kept.type.toLowerCase() !== type) return false;
+		if (county !== undefined && kept.county.toLowerCase() !== county) return false;
+		if (status !== undefined && kept.status !== status) return false;
+		if (q === undefined) return true;
+		return this.textOf(kept).includes(q) && listText(kept).includes(q);
+	}
+
+	/** Where a search looks. Not written out before somebody searches. */
+	private textOf(kept: Kept): string {
+		let text = this.texts.get(kept);
+		if (text === undefined) {
+			const { holder, business, street } = kept;
+			text = [listText(kept), business, holder, street ?? ''].join('\n').toLowerCase();
+			this.texts.set(kept, text);
+		}
+		return text;
+	}
+}
+
+/** Where the free text of a list looks. */
+const listText = ({ business, city, county }: Kept): string =>
+	`${business} ${city} ${county}`.toLowerCase();
+
+/** The latest event first, then by number; licenses of which no event is known come last. */
+const newestFirst = (one: Kept, other: Kept): number =>
+	compareTexts(other.at ?? '', one.at ?? '') || compareTexts(one.number, other.number);
+
+const compareTexts = (one: string, other: string): number =>
+	one < other ? -1 : Number(one > other);
+
+/** A place in the order, which stays where it is when something new comes above it. */
+const placeOf = ({ at, number }: Kept): string => `${at ?? ''} ${number}`;
+
+function placeAfter(matching: readonly Kept[], place: string): number {
+	const [at = '', number = ''] = place.split(' ');
+	let [low, high] = [0, matching.length];
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		const kept = matching[middle]!;
+		const order = compareTexts(at, kept.at ?? '') || compareTexts(kept.number, number);
+		if (order <= 0) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
