@@ -20,6 +20,7 @@ export default defineConfig({
 			project('unit'),
 			project('model'),
 			project('sandbox'),
+			project('florida'),
 			project('hostile'),
 			project('engine', { globalSetup: 'test/support/built.mts' }),
 		],

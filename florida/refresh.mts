@@ -113,27 +113,21 @@ async function take(
 	}
 	const own = [...memory.kept.values()].filter((one) => one.source === name && one.ended === null);
 	const hold = before && listsLicenses(of) ? holdOf(before, content, own) : undefined;
-	const isHeld = hold !== undefined && !hold.isAgreed && !isAccepted;
-	const { what, why } = hold ?? {};
-	const held = isHeld
-		? { day, hash: content.hash, rows: content.rows, what: what!, why: why! }
-		: undefined;
+	const isDoubted = hold !== undefined && !hold.isAgreed && !isAccepted;
+	const { hash, rows } = content;
+	const held = isDoubted ? { day, hash, rows, what: hold.what, why: hold.why } : undefined;
 	const state = stateWith(input, content, before, held, hold !== undefined);
-	say?.(`${name}: ${content.rows} rows of ${day}${isHeld ? `, held: ${why}` : ''}`);
-	return { source: name, day, of, content, isFirst: !before, isHeld, state };
+	say?.(`${name}: ${rows} rows of ${day}${held ? `, held: ${held.why}` : ''}`);
+	// An older file that comes again is from a server that is behind: it takes nothing back.
+	const isOlder = before?.earlier.includes(hash) === true;
+	return { source: name, day, of, content, isFirst: !before, isHeld: isDoubted || isOlder, state };
 }
 
 const latestDay = ({ day, held }: SourceState): string => (held && held.day > day ? held.day : day);
 
-/** Whether this file has been taken in. One from before the last comes from a server that is behind. */
-function isKnown(
-	{ hash, held, earlier }: SourceState,
-	given: string,
-	isAccepted: boolean,
-): boolean {
-	if (earlier.includes(given)) throw new Refusal('is an older file that has been read before');
-	return given === (held?.hash ?? hash) && !(held && isAccepted);
-}
+/** Whether this file has been taken in. */
+const isKnown = ({ hash, held }: SourceState, given: string, isAccepted: boolean): boolean =>
+	given === (held?.hash ?? hash) && !(held && isAccepted);
 
 const REMEMBERED_FILES = 20;
 
