@@ -25,7 +25,7 @@ export class LicensingDataTrigger implements INodeType {
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
-			'Licenses that are listed now are not sent. From now on, this workflow gets each event that is new in the list, once. One execution may bring several events, one item each. With a test key, usually nothing new appears; use "Fetch Test Event" to try the workflow.',
+			'Licenses that are already listed are not sent, except events since "Start From". New ones arrive after a later check, and rarely come again: if n8n stops within five minutes of one. One execution may bring several events, one item each. With a test key, usually nothing new appears; use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
 		// n8n would take it from the node's .json file, and append a question mark and more to it.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import type { Saving } from './fake-n8n.mts';
 import { COUNTIES, EDITS, TYPES } from './world.mts';
 
@@ -22,11 +23,12 @@ const oneOf = <Name extends string>(...names: Name[]) => fc.constantFrom(...name
 /** All counties or types, if none are chosen. */
 const filters = fc.record({
 	kind: weighted([6, oneOf('live')], [1, oneOf('test')]),
-	events: fc.constantFrom<Array<'new_filing' | 'renewal'>[]>(
+	events: fc.constantFrom<string[][]>(
 		['new_filing'],
 		['new_filing'],
 		['new_filing', 'renewal'],
-		['renewal'],
+		['renewal', 'cancellation'],
+		ALL_EVENT_TYPES.map(({ value }) => value),
 	),
 	counties: fc.constantFrom(undefined, undefined, [COUNTIES[0]], [...COUNTIES]),
 	types: fc.constantFrom(undefined, undefined, [TYPES[0]], [TYPES[0], TYPES[1]]),

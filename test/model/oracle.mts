@@ -1,3 +1,4 @@
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE, type Entry } from './world.mts';
 
 /** What a record is that my list shows. */
@@ -21,6 +22,9 @@ interface Shown {
 	/** As in an emission: when it was first shown. */
 	process: number;
 	entry: Entry;
+	/** Where it was listed at first, and as what. */
+	list: string;
+	first: License;
 }
 
 interface Emission {
@@ -46,7 +50,9 @@ const GRACE = 5 * MINUTE;
 const MOST_OLD = 20;
 
 const momentOf = ({ record }: Entry): number => Date.parse(String(record.eventTimestamp));
-const filedAt = ({ record }: Entry): number => Date.parse(String(record.filedDate));
+/** Where a filing has no date of its own, that of its event stands in. */
+const filedAt = ({ record }: Entry): number =>
+	Date.parse(String(record.filedDate ?? record.eventTimestamp));
 const isFiling = ({ listedAs }: Entry): boolean => listedAs === 'new_filing';
 /** Without a county of its own, nobody can tell which filters select it. */
 const isPlaced = ({ record, county }: Entry): boolean => record.address?.county === county;
@@ -54,7 +60,7 @@ const isPlaced = ({ record, county }: Entry): boolean => record.address?.county 
 /**
  * The judge of a history. A record that my list has shown for two full readings after the first, that is not too old, in
  * a list that is not cut, and that neither Max Items holds, has come exactly once, unless it came with more than twenty
- * others that are most of what is listed. Nothing came that my list showed before the first reading ended. Nothing came
+ * others of its event that are most of what is listed. Nothing came that my list showed before the first reading ended. Nothing came
  * twice but within five minutes of the first time, after a stop. No more than twenty came at once of a license type that
  * the list did not have, where that is most of it. Saved state has its bound.
  */
@@ -98,7 +104,8 @@ export class Oracle {
 				this.showAgain(known, view);
 			} else {
 				const standing = standingOf(entry, view, this.newest);
-				const since = { isListed: true, listedSince: now, process: this.process };
+				const first = { list: entry.listedAs, first: { ...record } };
+				const since = { isListed: true, listedSince: now, process: this.process, ...first };
 				this.shown.set(event, { standing, readings: 0, isTooOld, entry, ...since });
 			}
 		}
@@ -191,24 +198,26 @@ export class Oracle {
 	}
 
 	/**
-	 * What the trigger said was added to the list. It came since the last full reading with more than twenty others, most
-	 * of their group. Some of them may have been emitted.
+	 * What the trigger said was added to a list. It came since the last full reading with more than twenty others, which
+	 * may have become something else or have been emitted since; and where the list was read to its end, they are most of
+	 * their group.
 	 */
-	keptBack(events: string[], since: number): void {
-		const filings = [...this.shown].filter(([, { entry }]) => isFiling(entry));
-		const groupsOf = ({ record }: Entry) => ['all', record.licenseType, record.address?.county];
+	keptBack(events: string[], since: number, isWhole: boolean): void {
+		const groupsOf = ({ licenseType, address }: License) => ['all', licenseType, address?.county];
 		const isArrived = ([event, { standing }]: [string, Shown]) =>
 			(standing === 'new' || standing === 'either') &&
 			(this.emissions.get(event)?.[0]?.at ?? since) >= since;
-		const isAddition = (group: unknown) => {
-			const inGroup = filings.filter(([, one]) => groupsOf(one.entry).includes(group as string));
+		const isAddition = (list: string, group: unknown) => {
+			const inGroup = [...this.shown].filter(
+				([, one]) => one.list === list && groupsOf(one.first).includes(group as string),
+			);
 			const arrived = inGroup.filter(isArrived).length;
 			const others = inGroup.filter((one) => !isArrived(one) && one[1].isListed).length;
-			return arrived > MOST_OLD && arrived * 3 > others;
+			return arrived > MOST_OLD && (!isWhole || arrived * 3 > others);
 		};
 		for (const event of events) {
 			const one = this.shown.get(event);
-			if (!one || !groupsOf(one.entry).some(isAddition))
+			if (!one || !groupsOf(one.first).some((group) => isAddition(one.list, group)))
 				this.violations.push(`kept back: ${event}`);
 			else one.standing = 'either';
 		}

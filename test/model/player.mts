@@ -5,7 +5,7 @@ import { endless } from '../../nodes/LicensingData/service/list.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
 import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/messages.ts';
-import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
+import { runPoll } from '../../nodes/LicensingData/trigger/poll.ts';
 import {
 	joinLists,
 	type AskForPage,
@@ -79,6 +79,8 @@ class Player {
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
 	private readTimes = new Map<string, number>();
+	/** What the trigger said in this poll that was added to a list, and when that was read in full before. */
+	private kept: Array<{ list: string; events: string[]; since: number }> = [];
 	/** In which poll a page has shown an event for the first time. */
 	private readonly pagedIn = new Map<string, number>();
 
@@ -91,6 +93,7 @@ class Player {
 		this.startFrom = startFrom === undefined ? undefined : START - startFrom * DAY;
 		this.filters = filters;
 		this.choose(filters);
+		if (filters.events.length === 6) meet('six lists');
 		this.n8n = new FakeN8n(
 			saving,
 			() => this.newProcess(),
@@ -253,6 +256,9 @@ class Player {
 			this.eventOfKey.set(firstOf(keysOf(record)), event);
 			if (record.address?.county !== county) this.meet('a record without its county');
 			if (record.eventType !== listedAs) this.meet('a record without its event');
+			if (!record.filedDate) this.meet('a record without its filing date');
+			if (listedAs === 'renewal' && !record.expirationDate)
+				this.meet('a renewal without its expiration date');
 		}
 		const answer = { records: page.shown.map(({ record }) => record), cursor: next, total };
 		// The trigger asks again for such a page, and takes nothing from it.
@@ -270,8 +276,8 @@ class Player {
 	 */
 	private typesThatAreJudged(): ReadonlySet<unknown> | undefined {
 		const { lists, waiting, batches } = this.memory ?? {};
-		const { filters, toFind } = lists?.new_filing ?? {};
-		const isFoundAgain = waiting !== 0 || batches?.length !== 0 || toFind !== undefined;
+		const { filters, mustFind } = lists?.new_filing ?? {};
+		const isFoundAgain = waiting !== '' || batches?.length !== 0 || mustFind !== undefined;
 		const isKnown = !this.isKnowledgeOpen && filters === textOf(this.filters);
 		return isKnown && !isFoundAgain ? this.oracle.typesRead : undefined;
 	}
@@ -325,7 +331,7 @@ class Player {
 			const list = memory?.lists[listedAs];
 			return {
 				known: list?.filters,
-				readAt: list?.readAt ?? 0,
+				readAt: list?.listed?.readAt ?? 0,
 				isCut: list?.isCut ?? false,
 				current: textOf(this.filters),
 				matches: (filters, entry) => this.isWanted(filters, entry),
@@ -338,7 +344,7 @@ class Player {
 
 	/** By the county under which the service lists it, if it was asked for counties. */
 	private isWanted(filters: string, { record, county, listedAs }: Entry): boolean {
-		if (!this.filters.events.includes(listedAs as 'renewal')) return false;
+		if (!this.filters.events.includes(listedAs)) return false;
 		const selection = this.selections.get(filters) ?? selectionOf(filters);
 		this.selections.set(filters, selection);
 		return selection.matches(
@@ -367,15 +373,19 @@ class Player {
 	}
 
 	private noteResult({ state }: PollResult): void {
+		for (const { list, events, since } of this.kept.splice(0)) {
+			const readAt = state?.memories[this.filters.kind]?.lists[list]?.listed?.readAt ?? since;
+			this.oracle.keptBack(events, since, readAt !== since);
+		}
 		if (!state) return;
-		const before = this.memory?.lists.new_filing?.readAt;
+		const before = this.memory?.lists.new_filing?.listed?.readAt;
 		this.isKnowledgeUnsaved ||= knownBy(state) !== knownBy(this.lastState);
 		this.isKnowledgeOpen = false;
 		this.lastState = state;
-		const { lists = {}, waiting = 0 } = this.memory ?? {};
-		if (lists.new_filing?.readAt !== before) this.oracle.filingsWereRead();
+		const { lists = {}, waiting = '' } = this.memory ?? {};
+		if (lists.new_filing?.listed?.readAt !== before) this.oracle.filingsWereRead();
 		const all = Object.values(lists);
-		if (waiting > 0) this.meet('a backlog');
+		if (waiting !== '') this.meet('a backlog');
 		if (all.some(({ isCut }) => isCut)) this.meet('a list that is cut');
 		if (all.some(({ filters }) => filters === undefined))
 			this.meet('a first reading that goes on with the next poll');
@@ -391,7 +401,7 @@ class Player {
 		const wanted = this.world.listed.filter((entry) => this.isWanted(textOf(this.filters), entry));
 		// What turns up between two full readings may be so much that some of what is listed is forgotten.
 		const readTimes = Object.entries(lists).map(
-			([name, { readAt = 0 }]) => [name, readAt] as const,
+			([name, { listed: read }]) => [name, read?.readAt ?? 0] as const,
 		);
 		if (readTimes.every(([name, at]) => at > (this.readTimes.get(name) ?? 0))) {
 			this.readTimes = new Map(readTimes);
@@ -426,10 +436,10 @@ class Player {
 			getWorkflow: () => ({ id: '1' }),
 			logger: { info: () => {}, warn: () => {} },
 		} as never);
-		log.aboutAdditions = (additions) => {
+		log.aboutAdditions = (list, additions) => {
 			this.meet('a bulk addition');
 			const events = additions.map(({ key }) => this.eventOfKey.get(key) ?? '?');
-			this.oracle.keptBack(events, this.memory?.lists.new_filing?.readAt ?? 0);
+			this.kept.push({ list, events, since: this.memory?.lists[list]?.listed?.readAt ?? 0 });
 		};
 		return async ({ context, ...call }) => {
 			({ clock } = call);
@@ -442,7 +452,7 @@ class Player {
 				session.commit(outcome);
 			};
 			try {
-				const emitted = await runSession(call, { ...session, commit }, log, false, (news) => news);
+				const emitted = await runPoll(call, { ...session, commit }, log, false, (news) => news);
 				return { emitted: emitted ?? [], state };
 			} catch (failure) {
 				if (!(failure instanceof Failure)) throw failure;
@@ -471,8 +481,6 @@ const knownBy = (state: TriggerState | undefined): string =>
 	JSON.stringify(
 		Object.entries(state?.memories ?? {}).map(([kind, memory]) => [
 			kind,
-			Object.entries(memory?.lists ?? {}).map(([event, { filters, knownSince }]) => [
-				...[event, filters, knownSince],
-			]),
+			Object.entries(memory?.lists ?? {}).map(([event, { filters }]) => [event, filters]),
 		]),
 	);

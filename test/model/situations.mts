@@ -24,6 +24,10 @@ export const SITUATIONS = [
 	'a page of another server',
 	'a record without its county',
 	'a record without its event',
+	'a record without its filing date',
+	'a renewal without its expiration date',
+	'a cancellation that is dated anew',
+	'six lists',
 ] as const;
 
 export type Situation = (typeof SITUATIONS)[number];

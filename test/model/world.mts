@@ -20,6 +20,8 @@ export interface Entry {
 	listedAs: string;
 	/** Another version, which is listed on every other day. */
 	other?: License;
+	/** Whether it is a cancellation that is dated today each day. */
+	isDaily?: boolean;
 	/** The filing dates that the license has had. */
 	filedOn: Set<string>;
 }
@@ -38,6 +40,7 @@ const dayOf = (time: number): number => Math.floor((time - REFRESH) / DAY);
 function eventOf(record: License): string {
 	const { licenseNumber, eventType, eventTimestamp, expirationDate } = record;
 	if (eventType === 'new_filing') return String(licenseNumber);
+	if (eventType === 'cancellation') return `${licenseNumber} canceled`;
 	if (eventType === 'renewal') return `${licenseNumber} renewed until ${expirationDate}`;
 	return `${licenseNumber} on ${eventTimestamp?.slice(0, 10)}`;
 }
@@ -155,7 +158,8 @@ export class World {
 		const serial = ++this.made;
 		const isRegister = this.options.kind === 'register';
 		const time = this.options.datesEqual ? this.now - 3 * DAY : this.now - age;
-		const listedAs = this.roll() < 0.8 ? 'new_filing' : 'renewal';
+		const kind = this.roll();
+		const listedAs = kind < 0.75 ? 'new_filing' : kind < 0.93 ? 'renewal' : 'cancellation';
 		const stamp = isRegister ? midnight(time) : new Date(time).toISOString();
 		const county = this.one(COUNTIES);
 		const record: License = {
@@ -164,15 +168,16 @@ export class World {
 			legalName: this.roll() < 0.9 ? `Holder N${serial} LLC` : null,
 			eventType: this.roll() < 0.96 || more.stock ? listedAs : null,
 			eventTimestamp: this.roll() < 0.95 ? stamp : null,
-			filedDate: day(time - Math.floor(this.roll() ** 3 * 40) * DAY),
-			expirationDate: day(time + 300 * DAY),
+			filedDate: this.roll() < 0.97 ? day(time - Math.floor(this.roll() ** 3 * 40) * DAY) : null,
+			expirationDate: this.roll() < 0.9 ? day(time + 300 * DAY) : null,
 			licenseType: this.one(TYPES),
 			status: 'active',
 			address: { county: this.roll() < 0.96 ? county : null },
 			...more,
 		};
 		const filedOn = new Set([String(record.filedDate)]);
-		const listing = { serial, hiddenUntil: 0, county, listedAs, filedOn };
+		const isDaily = listedAs === 'cancellation' && this.roll() < 0.5;
+		const listing = { serial, hiddenUntil: 0, county, listedAs, filedOn, isDaily };
 		const entry: Entry = { event: eventOf(record), record, ...listing };
 		if (isAtOnce || !isRegister) this.entries.push(entry);
 		else this.waiting.push({ on: dayOf(this.now) + 1 + Math.floor(this.roll() * 3), entry });
@@ -192,7 +197,11 @@ export class World {
 		if (!entry || (entry.record.stock && !['id', 'usedId'].includes(what))) return;
 		const { record } = entry;
 		const name = `Corrected ${++this.made}`;
-		if (what === 'name') {
+		if (what === 'version' && record.eventType === 'renewal') {
+			entry.other = { ...record, expirationDate: null };
+		} else if (what === 'name') {
+			// Without a filing date, another name is another filing.
+			if (!record.filedDate) return;
 			this.meet('a name that was corrected');
 			entry.record = { ...record, legalName: name };
 		} else if (what === 'id') {
@@ -204,6 +213,7 @@ export class World {
 		} else if (record.eventType !== 'new_filing') {
 			return;
 		} else if (what === 'version') {
+			if (!record.filedDate) return;
 			this.meet('a record of two versions');
 			entry.other = { ...record, legalName: name };
 		} else if (what === 'date') {
@@ -255,6 +265,10 @@ export class World {
 	private redateStock(): void {
 		const today = { filedDate: day(this.now), eventTimestamp: midnight(this.now) };
 		for (const entry of this.entries) {
+			if (entry.isDaily) {
+				this.meet('a cancellation that is dated anew');
+				entry.record = { ...entry.record, eventTimestamp: today.eventTimestamp };
+			}
 			if (!entry.record.stock) continue;
 			const record = { ...entry.record, ...today, eventType: 'new_filing' };
 			Object.assign(entry, { record, event: eventOf(record), listedAs: 'new_filing' });

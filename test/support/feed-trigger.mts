@@ -14,7 +14,7 @@ import {
 	selectionOf,
 } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/messages.ts';
-import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
+import { runPoll } from '../../nodes/LicensingData/trigger/poll.ts';
 import type { KeyKind } from '../../nodes/LicensingData/trigger/memory.ts';
 
 type PageResult = Awaited<ReturnType<AskForPage>>;
@@ -126,7 +126,7 @@ export class FeedTrigger {
 		const session = this.sessions.begin({ id: 'trigger', node: 'Trigger' }, context);
 		if (!session) return [];
 		Object.assign(this.logger, { context, now: this.now });
-		const items = await runSession(this.input, session, this.logger, false, (events) => events);
+		const items = await runPoll(this.input, session, this.logger, false, (events) => events);
 		const { __dataChanged: _, ...saved } = data;
 		this.saved = structuredClone(saved);
 		if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);

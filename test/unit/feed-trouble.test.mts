@@ -12,8 +12,6 @@ import {
 	renewal,
 } from '../support/feed-trigger.mts';
 
-/** A day's requests for full readings, which come on top of one a minute. */
-const CREDIT = 24 * 60;
 const EVENTS = ['new_filing', 'renewal'];
 
 describe('A page that cannot be read', () => {
@@ -208,18 +206,19 @@ describe('Requests', () => {
 		}
 		expect(isFound).toBe(true);
 		// At each poll, two pages of each list bring the news.
-		expect(feed.requests).toBeLessThan(200 * 4 + 200 + CREDIT + 20);
+		expect(feed.requests).toBeLessThan(200 * 4 + 200 + 40);
 		expect(feed.requests).toBeGreaterThan(200 * 4 + 100);
 	});
 
-	it('of a full reading wait for their pace, but not where more than twenty new ones stand on top', async () => {
+	it('of a full reading begin when the last one is paid for, or at once with more than twenty new ones on top', async () => {
 		const feed = await published(many(1900));
-		const listNew = async (id: string) => {
+		const listNew = async (id: string, minutes: number) => {
 			feed.records.splice(900, 0, filing(id));
-			return await feed.poll(MINUTE);
+			return await feed.poll(minutes * MINUTE);
 		};
-		for (const id of ['a', 'b', 'c']) expect(await listNew(id)).toEqual([id]);
-		expect(await listNew('deep')).toEqual([]);
+		expect(await listNew('a', 379)).toEqual([]);
+		expect((await listNew('b', 1)).sort()).toEqual(['a', 'b']);
+		expect(await listNew('c', 379)).toEqual([]);
 		feed.records.unshift(...many(21, 'new'));
 		expect(await feed.poll(MINUTE)).toHaveLength(22);
 	});

@@ -36,13 +36,13 @@ describe('What is new in my list', () => {
 		[1440, false],
 		[1440, true],
 	])(
-		'comes though it is listed for a day alone, where first page and total stay (a poll each %i minutes, each day in a new process: %s)',
+		'comes though it is listed for thirty hours alone, and page one and total stay (a poll each %i minutes, in a new process: %s)',
 		async (minutes, isNew) => {
 			const feed = await published(many(40));
 			for (const id of idsOf(many(9, 'day'))) {
 				feed.records[23] = filing(id);
 				if (isNew) feed.restart();
-				expect(await feed.polls(Math.round((24 * 60) / minutes), minutes * MINUTE)).toEqual([id]);
+				expect(await feed.polls(Math.round((30 * 60) / minutes), minutes * MINUTE)).toEqual([id]);
 			}
 		},
 	);
@@ -64,14 +64,14 @@ describe('What is new in my list', () => {
 		const feed = await published(many(40));
 		feed.records.unshift(...many(12, 'new'));
 		expect(await feed.poll(MINUTE)).toHaveLength(12);
-		// The third page has something new, so the fourth is read as well: nothing there is. Then a full reading is due.
-		expect(feed.asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((at) => `new_filing ${at}`));
+		// The third page has something new, so the fourth is read as well: nothing there is.
+		expect(feed.asked).toEqual([0, 1, 2, 3].map((at) => `new_filing ${at}`));
 	});
 
 	it('comes when it begins to match, though it was listed before', async () => {
 		const feed = await published([...many(9), filing('moved', bay)], { counties: ['Lee'] });
 		feed.records[9] = filing('moved');
-		expect(await feed.polls(25, HOUR)).toEqual(['moved']);
+		expect(await feed.polls(30, HOUR)).toEqual(['moved']);
 	});
 
 	it('leaves the list and returns without coming again', async () => {
@@ -247,18 +247,19 @@ describe('A list that is longer than what can be remembered', () => {
 	const crowded = async (limits: object = { room: 30 }) =>
 		await published([...many(20, 'recent', daysAgo(2)), ...many(30, 'old', daysAgo(80))], limits);
 	const saidToBeLonger = ({ log }: FeedTrigger) =>
-		log.filter((line) => line.includes('longer than the trigger can'));
+		log.filter((line) => line.includes('the list is longer than'));
 
-	it.each([{ room: 30 }, { room: 15_000, mostPages: 7 }])(
-		'brings only what is dated within a week of its newest date, and says so: %j',
-		async (limits) => {
-			const feed = await crowded(limits);
-			expect(saidToBeLonger(feed)).toHaveLength(1);
-			feed.records.splice(7, 0, filing('new', daysAgo(8)), filing('old-one', daysAgo(10)));
-			feed.records.splice(7, 0, filing('undated', { eventTimestamp: null }));
-			expect(await feed.polls(30, HOUR)).toEqual(['new']);
-		},
-	);
+	it.each<[object, help: string]>([
+		[{ room: 30 }, "Choose fewer 'Counties'"],
+		[{ room: 15_000, mostPages: 7 }, "Choose at most four 'Counties'"],
+	])('is watched as far as it is read, and the log says which filter helps: %j', async (...row) => {
+		const [limits, help] = row;
+		const feed = await crowded(limits);
+		expect(saidToBeLonger(feed)).toEqual([expect.stringContaining(help)]);
+		feed.records.splice(7, 0, filing('new', daysAgo(8)));
+		feed.records.splice(45, 0, filing('below'));
+		expect(await feed.polls(31, HOUR)).toEqual(['new']);
+	});
 
 	it('brings nothing that moves up where others leave, and all have one date of years ago', async () => {
 		const feed = await published(many(50, 'old', daysAgo(1000)), { room: 30 });
@@ -320,6 +321,9 @@ describe('Bulk additions', () => {
 		many(count, name, more).map((one, at) => ({ ...one, ...daysAgo(newest + (at % 60)) }));
 	const young = (count: number) => many(count, 'young', daysAgo(1));
 	const older = (count: number) => many(count, 'older', daysAgo(30));
+	const permit = { licenseType: 'TEMP_PERMIT' };
+	const ofOneDay = (count: number, more: License = {}) =>
+		many(count, 'one', { filedDate: '2026-07-01', ...more });
 
 	it.each<[string, before: License[], added: License[], isNews: boolean]>([
 		['a source', spread(200), spread(400, 'food', { licenseType: 'FOOD_SERVICE' }), false],
@@ -329,8 +333,15 @@ describe('Bulk additions', () => {
 		['more than twenty', young(10), older(21), false],
 		['half of what is listed then', young(40), older(41), true],
 		['more than half of it', young(40), older(42), false],
-		['150 of one day', spread(2000), many(150, 'one'), true],
-		['more than 150', spread(2000), many(151, 'one'), false],
+		['150 of one day', spread(2000), ofOneDay(150), true],
+		['more than 150', spread(2000), ofOneDay(151), false],
+		['more than 150 that lack their own date', spread(2000), many(176, 'one'), true],
+		[
+			'200 permits for a festival',
+			[...spread(2000), ...spread(20, 'permit', permit)],
+			ofOneDay(200, permit),
+			true,
+		],
 		['six weeks of a list that stood still', spread(1300), spread(900, 'new', {}, -42), true],
 	])('are reported, not sent, and what is new beside them comes: %s', async (...row) => {
 		const [, before, added, isNews] = row;
@@ -342,11 +353,12 @@ describe('Bulk additions', () => {
 		expect(said(feed)).toHaveLength(isNews ? 0 : 1);
 	});
 
-	it('are no more than half of a long list, of which a poll has read the first page alone', async () => {
+	it('are judged by what a reading has shown, while it is under way', async () => {
 		const feed = await published(spread(600), { pageSize: 50, time: 99 });
 		feed.records.unshift(...older(30));
 		feed.time = 1;
-		expect(await feed.poll(HOUR)).toHaveLength(30);
+		expect(await feed.polls(3, HOUR)).toEqual([]);
+		expect(said(feed)).toEqual([expect.stringContaining('(30)')]);
 	});
 
 	it('are reported, not sent, where the list was empty', async () => {

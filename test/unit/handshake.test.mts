@@ -8,9 +8,8 @@ import {
 	TriggerSessions,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import type { Outcome } from '../../nodes/LicensingData/trigger/listReader.ts';
 import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
-import type { Progress } from '../../nodes/LicensingData/trigger/run.ts';
+import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/run.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
@@ -46,7 +45,7 @@ class Process {
 	poll(given: IDataObject, { events = 0, isTaken = true }: Emits = {}, node?: string): IDataObject {
 		const { data, context, session } = this.begin(given, node);
 		if (!session) throw new Error('The poll did nothing');
-		this.own = { version: 5, memories: { live: { ...BLANK } } };
+		this.own = { version: 6, memories: { live: { ...BLANK } } };
 		session.commit({
 			// n8n saves it together with the state, where it has no ID of its own.
 			batchId: events > 0 ? (session.newBatch?.().id ?? '') : undefined,
@@ -150,7 +149,7 @@ describe('A process', () => {
 		const process = new Process(false);
 		process.poll(NOTHING, {}, 'Old');
 		const { session } = process.begin(NOTHING, 'New');
-		expect(session).toMatchObject({ lastState: { version: 5 }, isNew: false, progress: undefined });
+		expect(session).toMatchObject({ lastState: { version: 6 }, isNew: false, progress: undefined });
 	});
 });
 

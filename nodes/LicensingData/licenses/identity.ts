@@ -19,9 +19,11 @@ const SEASON = 120;
  * really happens changes both.
  *
  * New filing     its holder; its filing date. A corrected name keeps the date, a grocery dated today keeps its holder
- * Renewal        its expiration date. Without one: whether any with one was seen, or one of about these months
+ * Renewal        its expiration date; its season. With a date, it is known by that, or by a season of one without;
+ *                without, by any season of about its day
  * Transfer       its holder; its day
  * Status change  its status with its day
+ * Cancellation   its season. It is known by the neighboring ones as well
  * Anything else  its day
  */
 export function identityOf(record: License): EventIdentity {
@@ -57,19 +59,30 @@ function detailsOf(record: License, event: string): { keys: string[]; knownBy?: 
 			return oneOrMore([holder, day]);
 		case 'status_change':
 			return { keys: [`${textOf(record.status).trim().toLowerCase()} ${day}`] };
+		case 'cancellation': {
+			const near = seasonsOf(record);
+			return { keys: near.slice(0, 1), knownBy: near };
+		}
 		default:
 			return oneOrMore([day]);
 	}
 }
 
-function renewalDetails({ expirationDate, eventTimestamp }: License) {
-	const expires = labeled('expires', dayOf(expirationDate));
-	if (expires) return { keys: [expires, 'dated'], knownBy: [expires] };
+function renewalDetails(record: License) {
+	const expires = labeled('expires', dayOf(record.expirationDate));
+	const near = seasonsOf(record);
+	const undated = near.map((season) => `undated ${season}`);
+	const season = near.slice(0, 1);
+	if (expires) return { keys: [expires, ...season], knownBy: [expires, ...undated] };
+	return { keys: [...season, ...undated.slice(0, 1)], knownBy: near };
+}
+
+/** The season of its day, the one before, and the one after. */
+function seasonsOf({ eventTimestamp }: License): string[] {
 	const day = dayOf(eventTimestamp);
-	if (day === undefined) return { keys: ['undated'], knownBy: ['undated', 'dated'] };
+	if (day === undefined) return ['no season'];
 	const season = Math.floor(day / SEASON);
-	const near = [season, season - 1, season + 1].map((one) => `season ${one}`);
-	return { keys: near.slice(0, 1), knownBy: [...near, 'dated'] };
+	return [season, season - 1, season + 1].map((one) => `season ${one}`);
 }
 
 const oneOrMore = (details: string[]) => {

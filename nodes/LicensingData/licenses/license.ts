@@ -33,8 +33,8 @@ export interface ListPage<Entry> {
 	cursor: string | null;
 	/** How many the whole list holds. It is for information; only the cursor decides whether to read on. */
 	total?: number;
-	/** What is wrong with the first record that is no license, and was left out. */
-	unreadable?: string | undefined;
+	/** What is wrong with each record that is no license, and was left out. */
+	unreadable?: string[];
 }
 
 export type LicensePage = ListPage<License>;

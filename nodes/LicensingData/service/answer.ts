@@ -116,18 +116,18 @@ export const notInData = (what: string, fault = 'is not'): Failure =>
 	unexpectedAnswer(`In the answer, 'data' should be ${what}, but ${fault}.`);
 
 /**
- * Sorts out what is no license, which would come out as an item of nulls. `unreadable` is what is wrong with the
- * first of them.
+ * Sorts out what is no license, which would come out as an item of nulls. `unreadable` is what is wrong with each
+ * of them.
  */
-export function toLicenses(list: unknown[]): { records: License[]; unreadable?: string } {
+export function toLicenses(list: unknown[]): { records: License[]; unreadable: string[] } {
 	const records: License[] = [];
-	let unreadable: string | undefined;
+	const unreadable: string[] = [];
 	list.forEach((value, index) => {
 		const fault = faultOf(value);
 		if (fault === undefined) return void records.push(value as License);
 		const name = isObject(value) ? licenseKey(value) : undefined;
 		const record = `Record ${index + 1} of ${list.length}${name ? ` (${name})` : ''}`;
-		unreadable ??= `${record} should be a license, but ${fault}`;
+		unreadable.push(`${record} should be a license, but ${fault}`);
 	});
 	return { records, unreadable };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { LicensePage, ListQuery } from '../licenses/license';
+import type { LicensePage, ListPage, ListQuery } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { formatCount } from '../licenses/text';
 import { isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
@@ -31,8 +31,9 @@ export async function readPage(
 	const request = { path: '/licenses', query: { ...query } };
 	return await service(request, (body, reveals) => {
 		const page = toPage(body, reveals, query);
-		if (page.unreadable !== undefined && !(mayLeaveOut && page.records.length > 0))
-			throw unexpectedAnswer(`${page.unreadable}.`);
+		const [unreadable] = page.unreadable ?? [];
+		if (unreadable !== undefined && !(mayLeaveOut && page.records.length > 0))
+			throw unexpectedAnswer(`${unreadable}.`);
 		return page;
 	}).catch((error: unknown) => {
 		if (!(error instanceof Failure)) throw error;
@@ -47,20 +48,29 @@ export type Pages = AsyncGenerator<LicensePage | Failure, void>;
  * that begins anew by itself, or leads ever on, would never end, and is a failure.
  */
 export async function* walk(service: Service, query: ListQuery): Pages {
-	const isCircle = cycleDetector();
+	const isEndless = endlessDetector();
 	let { cursor } = query;
-	for (let number = 1, read = 0, empty = 0; ; number++) {
+	for (;;) {
 		const page = await readPage(service, { ...query, cursor });
 		yield page;
 		if (page instanceof Failure || page.cursor === null) return;
 		({ cursor } = page);
-		read += page.records.length;
-		empty = page.records.length === 0 ? empty + 1 : 0;
-		const least = Math.max(read, number * SMALLEST_PAGE);
-		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
-		if (isTooLong || isCircle(fingerprintOf(page))) break;
+		if (isEndless(page)) break;
 	}
 	yield endless();
+}
+
+/** Given one page of a walk after another, returns true once it would never end. */
+export function endlessDetector(): (page: ListPage<unknown>) => boolean {
+	const isCircle = cycleDetector();
+	let [pages, read, empty] = [0, 0, 0];
+	return (page) => {
+		read += page.records.length;
+		empty = page.records.length === 0 ? empty + 1 : 0;
+		const least = Math.max(read, ++pages * SMALLEST_PAGE);
+		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
+		return isTooLong || isCircle(fingerprintOf(page));
+	};
 }
 
 /**
@@ -68,7 +78,7 @@ export async function* walk(service: Service, query: ListQuery): Pages {
  * keeps one page to compare with, and takes a later one twice as far on, so it finds a cycle of any length
  * within three times that length.
  */
-export function cycleDetector(): (page: string) => boolean {
+function cycleDetector(): (page: string) => boolean {
 	let [kept, power, steps] = ['', 1, 0];
 	return (page) => {
 		if (page === kept) return true;
@@ -90,7 +100,7 @@ export function orThrow(page: LicensePage | Failure): LicensePage {
 }
 
 /** Both ends of a page tell it from any other. */
-const fingerprintOf = ({ records, cursor }: LicensePage): string =>
+const fingerprintOf = ({ records, cursor }: ListPage<unknown>): string =>
 	hash('sha256', JSON.stringify([cursor, records[0], records.at(-1)]), 'base64url');
 
 /** Only the first page of a list tells whether the address and the filters are right. */

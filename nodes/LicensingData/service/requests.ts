@@ -41,7 +41,7 @@ function readList(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
 	if (!Array.isArray(list)) throw notInData('a list of licenses');
 	const { records, unreadable } = toLicenses(list as unknown[]);
-	if (unreadable !== undefined) throw unexpectedAnswer(`${unreadable}.`);
+	if (unreadable.length > 0) throw unexpectedAnswer(`${unreadable[0]}.`);
 	return records;
 }
 

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Outcome } from './listReader';
-import type { Progress, Session } from './run';
-import { restore, type Batch, type Fate, type TriggerState } from './memory';
+import { restoreState, type Batch, type Fate, type TriggerState } from './memory';
+import type { Outcome, Progress, Session } from './run';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:
@@ -88,7 +87,7 @@ export class TriggerSessions {
 		if (memory.isPolling || choice === 'wait') return undefined;
 		memory.isPolling = true;
 		// With durable cursors, n8n has not saved what a silent poll at publishing has learned.
-		const saved = given === undefined ? last?.before : restore(data.feed);
+		const saved = given === undefined ? last?.before : restoreState(data.feed);
 		const lastState = choice === 'own' ? last?.state : saved;
 		// What was found is kept, as it may have left the list. What was read has to be read again.
 		if (choice === 'refused') last?.progress?.scans.clear();

@@ -1,42 +1,34 @@
 import { Failure } from '../licenses/failure';
 import { firstOf, keysOf, licenseKey } from '../licenses/identity';
-import { NEW_FILING } from '../licenses/knownValues';
+import type { License } from '../licenses/license';
 import { DAY, HOUR } from '../licenses/text';
-import { isRejected } from '../service/failures';
+import { hasStatus, isRejected } from '../service/failures';
 import { endless } from '../service/list';
-import type { Placed, PlacedPage, Selection, WatchedList } from './watchedLists';
-import { firstPageOf, nameOf, pageOf, THE_LIST } from './messages';
-import { bulkAdditions, classify, Scan, toUnseen } from './news';
-import type { PollRun } from './run';
 import type { ListState } from './memory';
+import { firstPageOf, pageOf } from './messages';
+import { bulkAdditions, classify, isJudged, toUnseen } from './news';
+import type { PollRun } from './run';
+import { Scan } from './scan';
+import type { PlacedPage, Selection, WatchedList } from './watchedLists';
 
-/** So long without any change, a test key is said to show the same every time. */
-const STANDSTILL = 7 * DAY;
+/** A page that fails in as many polls ends the reading. */
+const MOST_FAILURES = 3;
+/** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
+const MOST_ON_TOP = 20;
+/** A register changes once a day, and a list may keep its first page and its total. */
+const LONGEST_UNREAD = DAY + 6 * HOUR;
 
-export type Outcome = Awaited<ReturnType<typeof pollLists>>;
-
-/**
- * One poll. It reads the first page of each list, and goes on with the full readings that are due. What the lists show
- * for the first time waits in a queue, of which the oldest are emitted. It depends only on the state, the progress and
- * the pages. See docs/trigger.md.
- */
-export async function pollLists(run: PollRun) {
-	const { input, session, progress } = run;
-	const all = input.watched.map((list) => new ListReader(list, run));
+/** Reads page one of each list, and goes on with the full readings that are due. */
+export async function readLists(run: PollRun): Promise<ListReader[]> {
+	const all = run.input.watched.map((list) => readerOf(list, run));
 	await readTops(all, run);
 	// A service need not have an event that nobody chose.
 	const readers = all.filter(({ list, topFailure }) => !list.isOptional || !isRejected(topFailure));
 	// First readings, then the one under way, then what was read longest ago.
-	const rank = ({ scan, isUnknown, state: { readAt = 0 } }: ListReader) =>
-		isUnknown ? 0 : scan ? 1 : 2 + readAt;
+	const rank = ({ scan, isUnknown, state: { beganAt = 0 } }: ListReader) =>
+		isUnknown ? 0 : scan ? 1 : 2 + beganAt;
 	for (const reader of [...readers].sort((a, b) => rank(a) - rank(b))) await reader.readOn();
-	const hasRead = readers.some((reader) => reader.hasRead);
-	if (hasRead) aboutReaders(readers, run);
-	const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
-	const failed = readers.find(({ topFailure }) => topFailure);
-	// Where not even one first page could be read, nothing has changed except what is emitted.
-	const failure = hasRead ? undefined : failed?.topFailure;
-	return { events, batchId, state: run.nextState(), progress, failure };
+	return readers;
 }
 
 /** What the last poll did not get to comes first: one list may take all the time, and fail. */
@@ -50,42 +42,26 @@ async function readTops(readers: ListReader[], run: PollRun): Promise<void> {
 	progress.first = 0;
 }
 
-function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): void {
-	log.isReadable(THE_LIST);
-	for (const { list, topFailure } of readers)
-		if (topFailure) log.pageFailed(list.event, topFailure, { isFirst: true });
-	if (readers.some(({ isFirstReading }) => isFirstReading))
-		log.say(`${STILL_READING} Only new entries, or events since 'Start From', are sent.`, 'info');
-	log.aboutLeftOut();
-	// A clock that was ahead must not put it off.
-	const isAhead = Number(memory.unchangedSince) > input.now;
-	if (isAhead || readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
-	if (input.kind === 'live' || !(input.now - Number(memory.unchangedSince) >= STANDSTILL)) return;
-	log.show(
-		new Failure(
-			'Nothing at all has changed for seven days',
-			"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
-		),
-	);
-	// Until something changes, it is not said again.
-	delete memory.unchangedSince;
+function readerOf(list: WatchedList, run: PollRun): ListReader {
+	const state = run.memory.lists[list.event] as ListState;
+	const isOther = state.filters !== undefined && state.filters !== run.input.filters;
+	const before = isOther ? run.input.selectionOf(String(state.filters)) : undefined;
+	return new ListReader(list, state, before, run, run.mayBegin());
 }
 
-const STILL_READING = 'The list is being read for the first time, and the next poll continues.';
-
-/** A page that fails in as many polls ends the reading. */
-const MOST_FAILURES = 3;
-/** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
-const MOST_ON_TOP = 20;
-
-/** A register changes once a day, and a list may keep its first page and its total. */
-const LONGEST_UNREAD = DAY;
-/** If the last change showed on the first page, the next one mostly does, too, and then it needs no reading before. */
-const WAIT_FOR_CHANGE = HOUR;
+/** A record that matches the filters. */
+interface Match {
+	record: License;
+	/** What filters are applied to. */
+	matched: License;
+	/** Whether this reading had not shown it before. */
+	isAdded: boolean;
+	/** Whether it stands where a cut list is not watched. */
+	isBelow: boolean;
+}
 
 /** One list in one poll. */
 export class ListReader {
-	readonly state: ListState;
 	/** What this poll has read before any full reading; undefined until the first page was read. */
 	private top: Scan | undefined;
 	topFailure: Failure | undefined;
@@ -93,19 +69,18 @@ export class ListReader {
 	hasChanged = false;
 	/** Whether a page below the first has failed. The next poll's full reading asks for it again. */
 	private hasFailed = false;
-	/** What other filters select, with which it was last read in full. */
-	private readonly before: Selection | undefined;
+	/** Whether a full reading has ended with this poll, at the end of the list or where it is cut. */
+	private hasEnded = false;
 
 	constructor(
 		readonly list: WatchedList,
+		readonly state: ListState,
+		/** What other filters select, with which it was last read in full. */
+		private readonly before: Selection | undefined,
 		private readonly run: PollRun,
-	) {
-		this.state = run.memory.lists[list.event] as ListState;
-		const { filters, knownSince = 0 } = this.state;
-		// The clock was wrong then.
-		if (knownSince > run.input.now) delete this.state.knownSince;
-		this.before = this.isUnknown && filters ? run.input.selectionOf(filters) : undefined;
-	}
+		/** Whether a full reading may begin only because the list has changed. */
+		private readonly mayBegin: boolean,
+	) {}
 
 	/** The full reading under way. It may take several polls. */
 	get scan(): Scan | undefined {
@@ -121,6 +96,11 @@ export class ListReader {
 		return this.state.filters === undefined;
 	}
 
+	/** Whether it had entries, and has none. */
+	get isEmptied(): boolean {
+		return this.top?.records === 0 && !this.isUnknown && Boolean(this.state.listed?.records);
+	}
+
 	/** The first page, and on while a page brings something that the list has not shown before. */
 	async readTop(): Promise<void> {
 		const { state, run } = this;
@@ -128,7 +108,7 @@ export class ListReader {
 		if (this.isFirstReading && this.scan) return;
 		const top = await this.readFirstPage();
 		if (!top) return;
-		run.log.isReadable(firstPageOf(this.list.event));
+		run.log.noteReadable(firstPageOf(this.list.event));
 		this.hasChanged = top.unseen > 0 || (state.signs !== '' && top.signs !== state.signs);
 		for (let before = 0; top.unseen > before && !this.isUnknown; ) {
 			before = top.unseen;
@@ -136,146 +116,151 @@ export class ListReader {
 		}
 		this.top = top;
 		// What is under way counts together with what now stands above it.
-		this.scan?.filings.push(...top.filings);
+		this.scan?.judged.push(...top.judged);
 	}
 
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
-		const { top, run, list, state } = this;
-		if (top && !this.scan && this.isDue(top)) {
-			top.showsChanges = Boolean(state.signs) && top.signs !== state.signs;
-			run.progress.scans.set(list.event, top);
-		}
+		const { top, run, list, isUnknown } = this;
+		if (top && !this.scan && this.isDue(top)) run.progress.scans.set(list.event, top);
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
 		while (await this.readNext(scan));
-		this.dropAdditions(scan);
-		const hasEnded = scan.failures >= MOST_FAILURES;
-		if (!this.hasMore(scan) || (hasEnded && this.isUnknown)) return await this.finish(scan);
-		if (!hasEnded) return;
-		// It was read in full before. It is tried again from the top, after the others, and nothing is forgotten.
-		Object.assign(state, { signs: '', readAt: scan.began });
+		if (this.isFirstReading && scan.hasMissed && !scan.isSecond) {
+			scan.beginAgain();
+			while (await this.readNext(scan));
+		}
+		const isLeft = scan.failures >= MOST_FAILURES && isUnknown;
+		this.hasEnded = isLeft || !this.hasMore(scan);
+		// Records move while pages are read. What a first reading pushed down, its first page shows at the end.
+		const isOnePage = scan.pages === 1 && scan.began === run.input.now;
+		if (this.hasEnded && isUnknown && !isOnePage)
+			this.hasEnded = run.mayGoOn() && (await this.readFirstPage()) !== undefined;
+	}
+
+	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
+	judge(): void {
+		const { run, scan, state, list } = this;
+		const { listed } = state;
+		if (!scan || this.isUnknown || !listed) return;
+		const countIn = (group: string) => {
+			const shown = scan.counts[group] ?? 0;
+			return this.hasEnded ? Math.max(shown, listed.counts[group] ?? 0) : shown;
+		};
+		const all = bulkAdditions(list.event, scan.judged, listed, countIn);
+		const additions = all.filter(({ key }) => run.queue.drop(key));
+		if (additions.length > 0) run.log.aboutAdditions(list.event, additions);
+	}
+
+	/** Keeps what a full reading has shown, if it has ended. */
+	conclude(): void {
+		const { run, scan, state, list, isFirstReading, hasEnded } = this;
+		const isToRepeat = !this.isUnknown && Number(scan?.failures) >= MOST_FAILURES;
+		if (!scan || !(hasEnded || isToRepeat)) return;
 		run.progress.scans.delete(list.event);
+		state.mustFind = undefined;
+		const { began, signs, counts, newest, pages, records } = scan;
+		state.beganAt = began;
+		// What stands below all that was seen before has moved up from where a cut list is not watched.
+		if (state.isCut) for (const key of scan.lowest) run.queue.drop(key);
+		// It is tried again from the top in its turn, and nothing is forgotten.
+		if (!hasEnded) return void (state.signs = '');
+		if (scan.failures === 0) run.log.noteReadable(pageOf(list.event));
+		const isCut = scan.cursor !== null && !scan.isSecond;
+		if (isFirstReading) run.log.aboutFirstReading(list.event, scan);
+		if (isCut) run.log.aboutCut(list.event, pages >= run.session.limits.pages);
+		const listed = { readAt: began, records, counts, newest };
+		const read = { signs, pages, listed, isCut };
+		Object.assign(state, read, { filters: run.input.filters });
 	}
 
 	/** Reads the next page, and says whether it could. */
 	private async readNext(scan: Scan): Promise<boolean> {
-		const { list, run } = this;
+		const { list, run, state } = this;
 		if (this.hasFailed || !this.hasMore(scan) || !run.mayGoOn()) return false;
-		if (scan === this.scan) run.payPage();
 		let page = await list.readPage(scan.cursor);
 		// A service that cannot read its own cursor may begin again at the top.
-		if ('cursor' in page && page.cursor && scan.goesInCircles(page.cursor)) page = endless();
+		if ('cursor' in page && page.cursor && scan.isEndless(page)) page = endless();
 		this.hasFailed = page instanceof Failure;
 		if (!(page instanceof Failure)) {
 			scan.failures = 0;
 			this.take(page, scan);
 		} else if (page.facts.status === 429) run.hasStopped = true;
-		else run.log.pageFailed(list.event, page, { hasEnded: ++scan.failures >= MOST_FAILURES });
+		else {
+			const hasEnded = ++scan.failures >= MOST_FAILURES;
+			run.log.pageFailed(list.event, page, { hasEnded, readAt: state.listed?.readAt });
+		}
 		return !this.hasFailed;
 	}
 
-	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
-	private dropAdditions(scan: Scan): void {
-		const { run, state } = this;
-		if (this.isUnknown || !state.listed) return;
-		const all = bulkAdditions(scan.filings, state.listed, scan, state.toFind);
-		const additions = all.filter(({ key }) => run.queue.drop(key));
-		if (additions.length > 0) run.log.aboutAdditions(additions);
-	}
-
 	private async readFirstPage(): Promise<Scan | undefined> {
-		const page = await this.list.readPage(null);
+		const { list, run } = this;
+		const page = await list.readPage(null);
 		if (page instanceof Failure) {
 			this.topFailure = page;
-			this.run.hasStopped ||= page.facts.status === 429;
+			if (isRejected(page)) run.totals.set(list.event, 0);
+			// With a key that is not accepted, nothing else can be read, either.
+			run.hasStopped ||= hasStatus(page, 401, 429);
 			return undefined;
 		}
-		const scan = new Scan(this.run.input.now, page);
+		const scan = new Scan(run.input.now);
 		this.take(page, scan);
+		run.totals.set(list.event, scan.total);
 		return scan;
 	}
 
 	private isDue(top: Scan): boolean {
 		const { state, run } = this;
-		const { readAt, showsChanges, signs } = state;
-		// A new process has to find again what an earlier one has found.
-		if (this.isUnknown || readAt === undefined || top.unseen > MOST_ON_TOP) return true;
-		const longest = LONGEST_UNREAD + (showsChanges ? WAIT_FOR_CHANGE : 0);
-		const age = run.input.now - readAt;
+		if (this.isEmptied) return false;
+		if (this.isUnknown || state.mustFind || top.unseen > MOST_ON_TOP) return true;
+		const age = run.input.now - Number(state.beganAt);
 		// The clock may have been set back.
-		const isReadLongAgo = age < 0 || age + run.interval >= longest;
-		const isInPace = run.memory.paidUntil <= run.input.now;
-		return isInPace && (top.signs !== signs || isReadLongAgo);
-	}
-
-	/** Records move while pages are read. What a first reading pushed down, its first page shows at the end. */
-	private async finish(scan: Scan): Promise<void> {
-		const { state, list, run } = this;
-		const isComplete = scan.pages === 1 && scan.began === run.input.now;
-		if (this.isUnknown && !isComplete && !(run.mayGoOn() && (await this.readFirstPage()))) return;
-		if (scan.failures === 0) run.log.isReadable(pageOf(list.event));
-		const { began, signs, counts, newest, pages, showsChanges } = scan;
-		const isCut = scan.cursor !== null;
-		this.aboutEnd(scan, isCut);
-		const listed = { counts, newest };
-		const read = { readAt: began, signs, pages, showsChanges, listed, isCut, toFind: undefined };
-		Object.assign(state, read, { filters: run.input.filters });
-		state.knownSince ??= began;
-		run.progress.scans.delete(list.event);
-	}
-
-	private aboutEnd({ records }: Scan, isCut: boolean): void {
-		const { log } = this.run;
-		const name = nameOf(this.list.event);
-		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
-		if (this.isFirstReading)
-			log.say(
-				`${name}: the list has been read for the first time. From now on, the trigger reports what is new in it.${records === 0 ? nothing : ''}`,
-				records === 0 ? 'warn' : 'info',
-			);
-		if (isCut)
-			log.daily(
-				`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only events dated within a week of the newest ones are reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
-			);
+		if (age < 0 || age + run.interval > LONGEST_UNREAD) return true;
+		return this.mayBegin && top.signs !== state.signs;
 	}
 
 	private hasMore({ cursor, pages, counts }: Scan): boolean {
 		const { limits } = this.run.session;
 		const hasRoom = (counts.all ?? 0) <= this.run.roomOf(this.list.event);
-		return cursor !== null && pages < limits.pages && hasRoom;
+		return (cursor !== null || pages === 0) && pages < limits.pages && hasRoom;
 	}
 
 	private take(page: PlacedPage, scan: Scan): void {
-		const { run, state } = this;
+		const { run, state, list } = this;
 		this.hasRead = true;
-		if (page.unreadable !== undefined) run.log.leaveOut(page.unreadable, 'not a license');
 		const { isCut = false, pages = 0 } = state;
-		const isBelowKnown = isCut && scan.pages >= pages;
-		scan.turnTo(page, run.input.now);
+		const isBelow = isCut && scan.pages >= pages;
+		scan.turnTo(page);
+		for (const text of page.unreadable ?? [])
+			run.log.leaveOut(`${pageOf(list.event)} (${scan.pages}): ${text}`, 'not a license');
 		for (const placed of page.records) {
-			if (!run.input.wanted.matches(placed.matched)) continue;
-			if (placed.leftOut === undefined) this.takeMatch(placed, scan, isBelowKnown);
-			else run.log.leaveOut(`${licenseKey(placed.record)} (${placed.leftOut})`, NO_COUNTY);
+			const { record, matched, leftOut } = placed;
+			const isAdded = scan.show(placed, run.input.now);
+			if (!matched || !run.input.wanted.matches(matched)) continue;
+			if (leftOut === undefined) this.takeMatch({ record, matched, isAdded, isBelow }, scan);
+			else run.log.leaveOut(`${licenseKey(record)} (${leftOut})`, NO_COUNTY);
 		}
 	}
 
-	private takeMatch(placed: Placed, scan: Scan, isBelowKnown: boolean): void {
+	private takeMatch({ record, matched, isAdded, isBelow }: Match, scan: Scan): void {
 		const { state, run, before, isUnknown, list } = this;
-		const { record } = placed;
-		const keys = keysOf(record);
-		const newestOf = (of: string) => Math.max(state.listed?.newest[of] ?? 0, scan.newest[of] ?? 0);
-		const known = { state, before, isUnknown, isBelowKnown, newestOf };
-		const found = { ...placed, event: list.event, foundAt: run.input.now };
-		const verdict = run.queue.observe(found, keys, () =>
-			classify(placed.matched, run.input.wanted, known),
-		);
-		const filing = list.event === NEW_FILING ? toUnseen(firstOf(keys), record) : undefined;
-		scan.count(filing);
-		if (verdict === undefined) return;
-		scan.unseen++;
+		const { event } = list;
+		const identity = keysOf(record);
+		const entry = toUnseen(firstOf(identity), matched, event);
+		if (isAdded) scan.count(entry);
+		const newestOf = (type: string) =>
+			Math.max(state.listed?.newest[type] ?? 0, scan.newest[type] ?? 0);
+		const known = { state, before, isUnknown, isBelow, newestOf };
+		const found = { record, matched, event, foundAt: run.input.now };
+		const verdict = run.queue.observe(found, identity, (isFoundAgain) => {
+			scan.unseen++;
+			// What an earlier process has found already is no addition.
+			if (!isUnknown && !isFoundAgain && isJudged(event, state.listed)) scan.judged.push(entry);
+			return classify(matched, run.input.wanted, known);
+		});
+		if (verdict === undefined) scan.lowest = [];
+		else scan.lowest.push(firstOf(identity));
 		if (verdict === 'tooOld') run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
-		if (filing && !isUnknown) scan.filings.push(filing);
 	}
 }
 

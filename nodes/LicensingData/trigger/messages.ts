@@ -1,11 +1,13 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { eventName } from '../licenses/knownValues';
+import { eventName, NEW_FILING } from '../licenses/knownValues';
 import { Failure } from '../licenses/failure';
 import { DAY, formatCount, formatWait, HOUR } from '../licenses/text';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { redactorFor } from '../service/connection';
+import type { Listed } from './memory';
 import type { Unseen } from './news';
+import type { Scan } from './scan';
 
 /** How many left-out records are told apart. */
 const MOST_LEFT_OUT = 10_000;
@@ -42,8 +44,8 @@ export class TriggerLog {
 		this.context.__emitError?.(error);
 	}
 
-	/** Whether to show what fails in poll after poll. In between, it is logged. */
-	isToBeShown(what: string, error: unknown, every = HOUR, mayPass = false): boolean {
+	/** Notes what fails in poll after poll, and returns whether to show it now. Else it is logged. */
+	noteUnreadable(what: string, error: unknown, every = HOUR, mayPass = false): boolean {
 		if (!(error instanceof Failure) || error.facts.isInvalidInput) return true;
 		const since = this.unreadable.get(what) ?? this.now;
 		this.unreadable.set(what, since);
@@ -54,7 +56,8 @@ export class TriggerLog {
 		return false;
 	}
 
-	isReadable(what: string): void {
+	/** Says that it can be read again, if it could not. */
+	noteReadable(what: string): void {
 		const since = this.unreadable.get(what);
 		if (since === undefined) return;
 		this.say(`${what} can be read again. It had been unreadable since ${iso(since)}.`, 'info');
@@ -63,10 +66,11 @@ export class TriggerLog {
 	}
 
 	/** A page of a list, where the poll itself goes well. One below the first is a matter of days. */
-	pageFailed(event: string, error: unknown, { isFirst = false, hasEnded = false }): void {
+	pageFailed(event: string, error: unknown, { isFirst, hasEnded, readAt }: PageFailure): void {
 		const what = isFirst ? firstPageOf(event) : pageOf(event);
-		if (this.isToBeShown(what, error, isFirst ? HOUR : DAY, !hasEnded))
-			this.show(inTriggerWords(error, isFirst ? 'poll' : 'below'), `${what} could not be read: `);
+		if (!this.noteUnreadable(what, error, isFirst ? HOUR : DAY, !hasEnded)) return;
+		const words = isFirst ? inTriggerWords(error) : inWordsOfBelow(error, readAt);
+		this.show(words, `${what} could not be read: `);
 	}
 
 	leaveOut(record: string, reason: string): void {
@@ -85,17 +89,52 @@ export class TriggerLog {
 		}
 	}
 
-	aboutAdditions(additions: Unseen[]): void {
+	aboutAdditions(event: string, additions: Unseen[]): void {
 		const some = (of: 'type' | 'county') =>
 			[...new Set(additions.map((one) => one[of]))].slice(0, 8).join(', ');
-		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
-		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
+		const days = additions.map(({ date }) => (date === undefined ? '' : iso(date).slice(0, 10)));
+		const [first, last] = [days.filter(Boolean).sort()[0], days.sort().at(-1)];
+		const dated = first ? `are dated from ${first} to ${last}` : 'have no date';
+		const since = first && event === NEW_FILING ? ` and 'Filed On or After' ${first}` : '';
+		const advice = `The service may have added a source or a county. These licenses ${dated} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`;
+		const count = formatCount(additions.length);
 		this.show(
 			new Failure(
-				`Licenses that appeared in the list all at once are not reported as new (${formatCount(additions.length)})`,
-				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
+				`Licenses that appeared in the list all at once are not reported as new (${count})`,
+				advice,
 			),
 		);
+	}
+
+	/** As the first full reading of a list has ended. */
+	aboutFirstReading(event: string, { records, total, hasMissed }: Scan): void {
+		const shown = `${formatCount(records)} of ${formatCount(total)} entries`;
+		const missed = ` It showed ${shown}. If the others appear later, they come as new.`;
+		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
+		const more = hasMissed ? missed : records === 0 ? nothing : '';
+		const line = `${nameOf(event)}: the list has been read for the first time. From now on, the trigger reports what is new in it.${more}`;
+		this.say(line, records === 0 ? 'warn' : 'info');
+	}
+
+	/** A list that is longer than what can be read or remembered. */
+	aboutCut(event: string, isLong: boolean): void {
+		const help = isLong
+			? "can be read. Choose at most four 'Counties' or 'License Types', for which the service has shorter lists."
+			: "can be remembered, or could not be read to its end. Choose fewer 'Counties', 'License Types' or 'Events'.";
+		this.daily(
+			`${nameOf(event)}: the list is longer than what ${help} What stands below is not watched.`,
+		);
+	}
+
+	aboutEmpty(event: string, { records, readAt }: Listed): void {
+		const advice = `It had ${formatCount(records)} entries on ${iso(readAt).slice(0, 10)}. Nothing new can come until it has entries again. If that lasts, ask the service's support.`;
+		this.show(new Failure(`${nameOf(event)}: the list is empty`, advice));
+	}
+
+	aboutStandstill(): void {
+		const advice =
+			"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.";
+		this.show(new Failure('Nothing at all has changed for seven days', advice));
 	}
 
 	/** A clock that was set back must not silence anything. */
@@ -107,16 +146,36 @@ export class TriggerLog {
 	}
 }
 
+interface PageFailure {
+	isFirst?: boolean;
+	/** Whether the reading has ended with it. */
+	hasEnded?: boolean;
+	/** When the list was last read to its end. */
+	readAt?: number | undefined;
+}
+
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
-export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'below'): unknown {
-	if (!(error instanceof Failure) || error.facts.isInvalidInput) return error;
-	const { retryAfter, isTransient, status } = error.facts;
+export function inTriggerWords(error: unknown, isPublishing = false): unknown {
+	const { retryAfter, isTransient } = error instanceof Failure ? error.facts : {};
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
-	const next = {
-		publishing: `The workflow is not published. Publish it again ${when ?? (isTransient ? 'in a while' : 'after that')}.`,
-		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
-		below: 'A page cannot be read. Only new licenses further down the list are delayed.',
-	}[at];
+	const next = isPublishing
+		? `The workflow is not published. Publish it again ${when ?? (isTransient ? 'in a while' : 'after that')}.`
+		: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`;
+	return withNext(error, next);
+}
+
+/** What is missing while a page below the first cannot be read, since when, and until when. */
+const inWordsOfBelow = (error: unknown, readAt?: number): unknown =>
+	withNext(
+		error,
+		readAt === undefined
+			? 'What stands below this page is not known yet, and is not sent.'
+			: `What is new below this page has been missing since ${iso(readAt)}, when the list was last read to its end. It comes once a poll can read that far.`,
+	);
+
+function withNext(error: unknown, next: string): unknown {
+	if (!(error instanceof Failure) || error.facts.isInvalidInput) return error;
+	const { isTransient, status } = error.facts;
 	const ask = "If it keeps happening, ask the service's support.";
 	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';
 	const lasting = status === 429 ? slow : ask;

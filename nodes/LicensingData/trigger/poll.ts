@@ -2,27 +2,93 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isTestKey, toConnection } from '../service/connection';
 import { redactIn, type Credential } from '../service/client';
-import { isRejected } from '../service/failures';
-import { Failure } from '../licenses/failure';
+import { Failure, invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { statusesOf } from '../licenses/knownValues';
-import { momentOf } from '../licenses/text';
+import { DAY } from '../licenses/text';
 import { strayPlaces, withDistance } from '../filters/placeFilters';
 import { toMoment, numberWithin } from '../filters/values';
 import { outputForm } from '../output/outputForms';
 import { TriggerSessions, type TriggerSession } from './handshake';
-import { selectionOf, watchLists } from './watchedLists';
+import { readLists, type ListReader } from './listReader';
 import { inTriggerWords, THE_LIST, TriggerLog } from './messages';
-import { pollLists } from './listReader';
-import { PollRun, type FeedInput } from './run';
+import { restore, type FeedInput, type PollRun } from './run';
+import { findTestEvents } from './testEvents';
+import { selectionOf, watchLists } from './watchedLists';
 
-/** Of each event's list, where n8n asks for examples. */
-const MOST_TESTED = { events: 5, pages: 10 };
+/**
+ * One poll: what is new in my lists, ready to be handed to n8n, or null. It depends only on the saved state, on what the
+ * process holds, and on the pages. What was seen is committed last: if anything fails, it is read again.
+ */
+export async function runPoll<Items>(
+	input: FeedInput,
+	session: TriggerSession,
+	log: TriggerLog,
+	isPublishing: boolean,
+	toItems: (events: License[]) => Items,
+): Promise<Items | null> {
+	try {
+		const run = restore(input, session, log);
+		const readers = await readLists(run);
+		const failure = decide(readers, run);
+		const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
+		const isLimited = !input.mayAsk || failure?.facts.status === 429;
+		if (isPublishing && isLimited) log.say(BEGINS_LATER);
+		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
+		else if (failure !== undefined && events.length === 0) throw failure;
+		else if (failure !== undefined && log.noteUnreadable(THE_LIST, failure))
+			log.show(inTriggerWords(failure));
+		const items = toItems(events);
+		session.commit({ events, batchId, state: run.nextState(), progress: run.progress });
+		return events.length > 0 ? items : null;
+	} finally {
+		session.end();
+	}
+}
+
+/** What of the unseen is no news, and what is to be said. Returns why not even one first page could be read. */
+function decide(readers: ListReader[], run: PollRun): Failure | undefined {
+	for (const reader of readers) {
+		reader.judge();
+		reader.conclude();
+	}
+	// Nothing has changed then, except what is emitted.
+	if (!readers.some(({ hasRead }) => hasRead))
+		return readers.find(({ topFailure }) => topFailure)?.topFailure;
+	run.log.noteReadable(THE_LIST);
+	for (const { list, topFailure } of readers)
+		if (topFailure) run.log.pageFailed(list.event, topFailure, { isFirst: true });
+	for (const { list, state, isEmptied } of readers) {
+		if (isEmptied && state.listed && !state.isEmpty) run.log.aboutEmpty(list.event, state.listed);
+		state.isEmpty = isEmptied || undefined;
+	}
+	if (readers.some(({ isFirstReading }) => isFirstReading)) run.log.say(STILL_READING, 'info');
+	run.log.aboutLeftOut();
+	watchForStandstill(readers, run);
+	return undefined;
+}
+
+/** So long without any change, a test key is said to show the same every time. */
+const STANDSTILL = 7 * DAY;
+
+function watchForStandstill(readers: ListReader[], { input, log, memory }: PollRun): void {
+	// A clock that was ahead must not put it off.
+	const isAhead = Number(memory.unchangedSince) > input.now;
+	if (isAhead || readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
+	if (input.kind === 'live' || !(input.now - Number(memory.unchangedSince) >= STANDSTILL)) return;
+	log.aboutStandstill();
+	// Until something changes, it is not said again.
+	delete memory.unchangedSince;
+}
+
+const BEGINS_LATER =
+	'The workflow is published. The trigger begins to read when the rate limit allows.';
+const STILL_READING =
+	"The list is being read for the first time, and the next poll continues. Only new entries, or events since 'Start From', are sent.";
 
 const sessions = new TriggerSessions();
 const logs = new Map<string, TriggerLog>();
 
-/** What is new in the lists, as items, or null. */
+/** What n8n calls. */
 export async function poll(
 	context: IPollFunctions,
 	credential: Credential,
@@ -42,41 +108,18 @@ export async function poll(
 		const { input, values, toItems } = await prepare(context, credential, log, isPublishing);
 		if (isPublishing) for (const line of strayPlaces(values)) log.say(line);
 		const session = sessions.begin(name, context);
-		return session ? await runSession(input, session, log, isPublishing, toItems) : null;
+		return session ? await runPoll(input, session, log, isPublishing, toItems) : null;
 	} catch (error) {
-		if (!log.isToBeShown(THE_LIST, error) && !isPublishing) return null;
-		throw inTriggerWords(error, isPublishing ? 'publishing' : 'poll');
+		if (!log.noteUnreadable(THE_LIST, error) && !isPublishing) return null;
+		throw inTriggerWords(error, isPublishing);
 	}
 }
 
-/** What is new, ready to be handed to n8n, or null. What was seen is committed last: if anything fails, it is read again. */
-export async function runSession<Items>(
-	input: FeedInput,
-	session: TriggerSession,
-	log: TriggerLog,
-	isPublishing: boolean,
-	toItems: (events: License[]) => Items,
-): Promise<Items | null> {
-	try {
-		if (!session.lastState && !session.isNew)
-			log.say(
-				'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.',
-			);
-		const outcome = await pollLists(new PollRun(input, session, log));
-		const { events, failure } = outcome;
-		const isLimited = !input.mayAsk || failure?.facts.status === 429;
-		if (isPublishing && isLimited)
-			log.say('The workflow is published. The trigger begins to read when the rate limit allows.');
-		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
-		else if (failure !== undefined && events.length === 0) throw failure;
-		else if (failure !== undefined && log.isToBeShown(THE_LIST, failure))
-			log.show(inTriggerWords(failure, 'poll'));
-		const items = toItems(events);
-		session.commit(outcome);
-		return events.length > 0 ? items : null;
-	} finally {
-		session.end();
-	}
+async function fetchTestEvents(context: IPollFunctions, credential: Credential) {
+	const log = new TriggerLog(context);
+	const { input, values, toItems } = await prepare(context, credential, log, false);
+	const events = await findTestEvents(input, values);
+	return events.length > 0 ? toItems(events) : null;
 }
 
 /** All parameters are read before any request: one that makes no sense must not cost events. */
@@ -90,6 +133,11 @@ async function prepare(
 	const form = outputForm(context.getNodeParameter('output'), fields);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
+	if (Number(startFrom) > Date.now())
+		throw invalidInput(
+			"'Start From' is in the future",
+			"The trigger returns everything that is new from now on. Leave 'Start From' empty, or enter a time in the past to get earlier events as well.",
+		);
 	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const { apiKey } = toConnection(await credential());
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
@@ -119,45 +167,4 @@ export function startBudget(context: Partial<IPollFunctions>, isPublishing: bool
 	/** Whether there is time to ask for another page, and for it to go wrong once. */
 	const hasTime = () => timeLeft() > total / 4;
 	return { timeLeft, hasTime };
-}
-
-const timeOf = ({ eventTimestamp }: License): number => momentOf(eventTimestamp) ?? 0;
-
-/** A few of the latest events to build a workflow with, the newest last. Reads no state and writes none. */
-async function fetchTestEvents(
-	context: IPollFunctions,
-	credential: Credential,
-): Promise<INodeExecutionData[][] | null> {
-	const { input, values, toItems } = await prepare(
-		context,
-		credential,
-		new TriggerLog(context),
-		false,
-	);
-	const listed: License[] = [];
-	for (const { readPage, isOptional } of input.watched) {
-		const found: License[] = [];
-		let cursor: string | null = null;
-		for (let pages = 0; pages < MOST_TESTED.pages && found.length < MOST_TESTED.events; pages++) {
-			const page = await readPage(cursor);
-			if (found.length > 0 && page instanceof Failure) break;
-			if (isOptional && isRejected(page)) break;
-			if (page instanceof Failure) throw page;
-			listed.push(...page.records.map(({ record }) => record));
-			for (const { record, matched, leftOut } of page.records)
-				if (leftOut === undefined && input.wanted.matches(matched)) found.push(record);
-			cursor = page.cursor;
-			if (cursor === null) break;
-		}
-		// Where the list has parts, each county for instance, a page holds one part after another.
-		const inTime = found.reverse().sort((one, other) => timeOf(one) - timeOf(other));
-		if (inTime.length > 0) return toItems(inTime.slice(-MOST_TESTED.events));
-	}
-	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
-	if (values.status === undefined || listed.length === 0) return null;
-	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.
-	throw new Failure(
-		"No event with this 'Status' matches the other filters",
-		`The newest licenses have: ${statusesOf(listed)}. Choose one of these, or publish the workflow and wait.`,
-	);
 }

@@ -1,25 +1,25 @@
+import type { License } from '../licenses/license';
 import { NEW_FILING } from '../licenses/knownValues';
-import { DAY, HOUR } from '../licenses/text';
-import type { Selection, WatchedList } from './watchedLists';
-import type { TriggerLog } from './messages';
+import { DAY } from '../licenses/text';
+import { type EventQueue, newHeld, restoreQueue } from './eventQueue';
 import {
 	type Batch,
 	BLANK,
-	EventQueue,
 	type FateOf,
 	type KeyKind,
 	type Memory,
-	newHeld,
 	type TriggerState,
 } from './memory';
-import type { Scan } from './news';
+import type { TriggerLog } from './messages';
+import type { Scan } from './scan';
+import type { Selection, WatchedList } from './watchedLists';
 
 const MINUTE = 60_000;
 /** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
 const KEYS_PER_EVENT = 2.4;
 
 /** How long it takes until the next poll, where this is the first of the process. */
-const UNKNOWN_INTERVAL = 5 * HOUR;
+const UNKNOWN_INTERVAL = DAY;
 
 /** What the user has chosen, what the service shows, and how long a poll may read it. */
 export interface FeedInput {
@@ -54,82 +54,15 @@ export interface Session {
 	limits: { events: number; pages: number };
 }
 
-export type Progress = ReturnType<typeof newProgress>;
-
-/** What the readers of a poll's lists share. */
-export class PollRun {
-	readonly memory: Memory;
-	readonly progress: Progress;
-	readonly queue: EventQueue;
-	/** From the last poll to this one: so long it takes until the next. */
-	readonly interval: number;
-	/** Whether the service does not want to be asked any more. */
-	hasStopped: boolean;
-
-	constructor(
-		readonly input: FeedInput,
-		readonly session: Session,
-		readonly log: TriggerLog,
-	) {
-		const { kind, filters, watched, now } = input;
-		const { lastState, isNew, progress, fateOf } = session;
-		this.hasStopped = !input.mayAsk;
-		const saved = lastState?.memories[kind];
-		// n8n hands out saved data as a proxy, which cannot be cloned in any other way.
-		this.memory = JSON.parse(JSON.stringify(saved ?? BLANK)) as Memory;
-		const isGoingOn = progress?.kind === kind;
-		this.progress = isGoingOn ? progress : newProgress(kind, now);
-		this.interval = now - this.progress.polledAt;
-		this.progress.polledAt = now;
-		this.queue = new EventQueue(this.memory, this.progress, fateOf);
-		if (this.progress.filters !== filters) this.progress.scans.clear();
-		this.progress.filters = filters;
-		// What is no longer wanted stays known.
-		for (const { event, matched, keys } of this.queue.waiting)
-			if (!watched.some((list) => list.event === event) || !input.wanted.matches(matched))
-				this.queue.drop(String(keys[0]));
-		// For the first memory of all, and for that of the first live key.
-		const startsFrom = !saved && (lastState ? kind === 'live' : isNew);
-		const { lists } = this.memory;
-		// A list that is watched for the first time while others are known begins quietly.
-		const newList = startsFrom ? { startFrom: input.startFrom } : {};
-		const known = watched.map(({ event }) => [event, lists[event] ?? { ...newList }] as const);
-		this.memory.lists = Object.fromEntries(known);
-		// What an earlier process has found is found again.
-		const found = isGoingOn ? 0 : this.memory.waiting + this.queue.lost;
-		for (const list of found > 0 ? Object.values(this.memory.lists) : [])
-			Object.assign(list, { readAt: undefined, signs: '', toFind: (list.toFind ?? 0) + found });
-		// A clock that was set back must not make the wait longer.
-		if (this.memory.paidUntil > now + 2 * DAY) this.memory.paidUntil = now;
-	}
-
-	/** Whether this poll may send another request. What waits is emitted before more is read. */
-	mayGoOn(): boolean {
-		const { hasStopped, input, queue } = this;
-		return !hasStopped && input.hasTime() && queue.waiting.size < input.maxItems;
-	}
-
-	/** A request a minute for all full readings. Who polls once a day has a day's requests at once. */
-	payPage(): void {
-		this.memory.paidUntil = Math.max(this.memory.paidUntil, this.input.now - DAY) + MINUTE;
-	}
-
-	/** New filings get all the memory that they need, and the others equal shares of what is left. */
-	roomOf(event: string): number {
-		const { events } = this.session.limits;
-		const { [NEW_FILING]: filings, ...others } = this.memory.lists;
-		const left = events - (filings?.listed?.counts.all ?? 0);
-		return event === NEW_FILING ? events : left / Object.keys(others).length;
-	}
-
-	nextState(): TriggerState {
-		const { memory, queue, session } = this;
-		const mostKeys = Math.floor(session.limits.events * KEYS_PER_EVENT);
-		const current = { ...memory, ...queue.save(mostKeys) };
-		const memories = { ...session.lastState?.memories, [this.input.kind]: current };
-		return { version: 5, memories };
-	}
+/** What a poll leaves for the next one. */
+export interface Outcome {
+	events: License[];
+	batchId: string | undefined;
+	state: TriggerState;
+	progress: Progress;
 }
+
+export type Progress = ReturnType<typeof newProgress>;
 
 /** What a process knows beyond the saved state. If it is lost, the lists are read again. */
 const newProgress = (kind: KeyKind, now: number) => ({
@@ -143,3 +76,122 @@ const newProgress = (kind: KeyKind, now: number) => ({
 	first: 0,
 	polledAt: now - UNKNOWN_INTERVAL,
 });
+
+/** What is known as a poll begins. */
+export function restore(input: FeedInput, session: Session, log: TriggerLog): PollRun {
+	const { kind, now, filters } = input;
+	const { lastState, isNew, fateOf } = session;
+	if (!lastState && !isNew) log.say(UNREADABLE_STATE);
+	// n8n hands out saved data as a proxy, which cannot be cloned in any other way.
+	const memory = JSON.parse(JSON.stringify(lastState?.memories[kind] ?? BLANK)) as Memory;
+	const isGoingOn = session.progress?.kind === kind;
+	const progress = (isGoingOn && session.progress) || newProgress(kind, now);
+	const queue = restoreQueue(memory, progress, fateOf);
+	memory.lists = restoreLists(memory, input, session);
+	const run = new PollRun(input, session, log, memory, progress, queue, now - progress.polledAt);
+	progress.polledAt = now;
+	if (progress.filters !== filters) run.beginFilters();
+	for (const { event, matched, keys } of queue.waiting)
+		if (!(event in memory.lists) || !input.wanted.matches(matched)) queue.drop(String(keys[0]));
+	// What an earlier process has found is found again.
+	if (!isGoingOn && queue.toFind.size > 0)
+		for (const list of Object.values(memory.lists)) list.mustFind = true;
+	return run;
+}
+
+const UNREADABLE_STATE =
+	'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.';
+
+/** A list that is watched for the first time while others are known begins quietly. */
+function restoreLists({ lists }: Memory, input: FeedInput, session: Session): Memory['lists'] {
+	const { kind, startFrom, watched } = input;
+	const { lastState, isNew } = session;
+	// For the first memory of all, and for that of the first live key.
+	const startsFrom = !lastState?.memories[kind] && (lastState ? kind === 'live' : isNew);
+	const newList = () => (startsFrom ? { startFrom } : {});
+	return Object.fromEntries(watched.map(({ event }) => [event, lists[event] ?? newList()]));
+}
+
+/** What the readers of a poll's lists share. */
+export class PollRun {
+	/** Whether the service does not want to be asked any more. */
+	hasStopped = false;
+	/** How many records each list has, as its first page says. */
+	readonly totals = new Map<string, number>();
+
+	constructor(
+		readonly input: FeedInput,
+		readonly session: Session,
+		readonly log: TriggerLog,
+		readonly memory: Memory,
+		readonly progress: Progress,
+		readonly queue: EventQueue,
+		/** From the last poll to this one: so long it takes until the next. */
+		readonly interval: number,
+	) {}
+
+	/** With other filters, everything is read anew. What is no longer wanted stays known. */
+	beginFilters(): void {
+		const { input, log, memory, progress } = this;
+		progress.scans.clear();
+		progress.filters = input.filters;
+		const known = Object.values(memory.lists).flatMap(({ filters = [] }) => filters);
+		if (known.some((filters) => filters !== input.filters)) log.say(OTHER_FILTERS, 'info');
+	}
+
+	/** Whether this poll may send another request. What waits is emitted before more is read. */
+	mayGoOn(): boolean {
+		const { hasStopped, input, queue } = this;
+		const { mayAsk, hasTime, maxItems } = input;
+		return !hasStopped && mayAsk && hasTime() && queue.waiting.size < maxItems;
+	}
+
+	/** Full readings take a request a minute at most: the next ones begin when the last ones are paid for. */
+	mayBegin(): boolean {
+		const { input, memory, progress } = this;
+		const lists = Object.values(memory.lists);
+		const begun = [
+			...progress.scans.values(),
+			...lists.map(({ beganAt = 0 }) => ({ began: beganAt })),
+		];
+		const age = input.now - Math.max(...begun.map(({ began }) => began));
+		const pages = lists.reduce((sum, list) => sum + (list.pages ?? 0), 0);
+		// The clock may have been set back.
+		return age < 0 || age >= pages * MINUTE;
+	}
+
+	/** How many events of a list are remembered: new filings first, and the others what they need of the rest. */
+	roomOf(event: string): number {
+		const { events } = this.session.limits;
+		if (event === NEW_FILING) return events;
+		const others = Object.keys(this.memory.lists).filter((one) => one !== NEW_FILING);
+		const left = events - this.needOf(NEW_FILING, events);
+		const needs = others
+			.filter((one) => one !== event)
+			.map((one) => this.needOf(one, left / others.length));
+		return left - needs.reduce((sum, need) => sum + need, 0);
+	}
+
+	/** How many events a list has. One that nobody knows, or that is cut, may need its share. */
+	private needOf(event: string, share: number): number {
+		const { memory, progress, totals } = this;
+		const list = memory.lists[event];
+		if (!list) return 0;
+		const scan = progress.scans.get(event);
+		const held = Math.max(list.listed?.counts.all ?? 0, scan?.counts.all ?? 0);
+		const isKnown = scan?.isAtEnd || (list.listed && !list.isCut);
+		return isKnown ? held : Math.max(held, Math.min(share, totals.get(event) ?? share));
+	}
+
+	nextState(): TriggerState {
+		const { memory, queue, session } = this;
+		const mostKeys = Math.floor(session.limits.events * KEYS_PER_EVENT);
+		if (!Object.values(memory.lists).some(({ mustFind }) => mustFind)) queue.toFind.clear();
+		const current = { ...memory, ...queue.save(mostKeys) };
+		const memories = { ...session.lastState?.memories, [this.input.kind]: current };
+		return { version: 6, memories };
+	}
+}
+
+const OTHER_FILTERS =
+	'The filters have changed, so the lists are read anew. New licenses that the old filters selected, too, are sent. Those that only the new filters select, and that are listed now, are not.';

@@ -10,7 +10,7 @@ import {
 	type ListPage,
 	type ListQuery,
 } from '../licenses/license';
-import { DAY } from '../licenses/text';
+import { DAY, formatCount } from '../licenses/text';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { numberWithin } from '../filters/values';
@@ -36,8 +36,11 @@ export interface Selection {
 /** A record of a list. */
 export interface Placed {
 	record: License;
-	/** What filters are applied to: it, with the county that the list was asked for if nobody knows its own. */
-	matched: License;
+	/**
+	 * What filters are applied to: it, with the county that the list was asked for if nobody knows its own. Undefined for
+	 * another event, which a service shows that ignores what it was asked for.
+	 */
+	matched?: License;
 	/** The county that it names, if it is left out though it may match. */
 	leftOut?: string;
 }
@@ -108,16 +111,15 @@ export function selectionOf(filters: string): Selection | undefined {
 }
 
 /** What a list that was asked for with this query makes of a record. One that says no known event belongs to it. */
-function place(record: License, query: ListQuery, { counties: wanted }: FilterValues): Placed[] {
+function place(record: License, query: ListQuery, { counties: wanted }: FilterValues): Placed {
 	const { county, event_type: event } = query;
-	// A service may ignore what it was asked for.
-	if ((eventOf(record) ?? event) !== event) return [];
+	if ((eventOf(record) ?? event) !== event) return { record };
 	const assumed = county ?? (wanted as string[] | undefined)?.[0];
 	if (assumed === undefined || countiesOf(record.address).length > 0)
-		return [{ record, matched: record }];
+		return { record, matched: record };
 	const matched = { ...record, address: { ...record.address, county: assumed } };
 	const leftOut = county === undefined ? String(record.address?.county ?? 'none') : undefined;
-	return [{ record, matched, leftOut }];
+	return { record, matched, leftOut };
 }
 
 /** Where a query's list goes on, and the total that it gave on its first page. */
@@ -133,15 +135,20 @@ export function joinLists(
 		const marks =
 			cursor === null ? queries.map((): Mark => [null]) : (JSON.parse(cursor) as Mark[]);
 		const next = marks.findIndex(([at]) => at !== null);
-		const joined: PlacedPage = { records: [], cursor: null };
+		const joined = {
+			records: [] as Placed[],
+			cursor: null as string | null,
+			total: 0,
+			unreadable: [] as string[],
+		};
 		for (const [index, query] of queries.entries()) {
 			if (cursor !== null && index !== next) continue;
 			const [at, total] = marks[index] ?? [null];
 			const page = await ofOneServer({ ...query, cursor: at ?? undefined }, total, askForPage);
 			if (page instanceof Failure) return page;
 			marks[index] = [page.cursor, total ?? page.total];
-			joined.records.push(...page.records.flatMap((record) => place(record, query, values)));
-			joined.unreadable ??= page.unreadable;
+			joined.records.push(...page.records.map((record) => place(record, query, values)));
+			joined.unreadable.push(...(page.unreadable ?? []));
 		}
 		if (marks.some(([at]) => at !== null)) joined.cursor = JSON.stringify(marks);
 		joined.total = marks.reduce((sum, [, total = 0]) => sum + total, 0);
@@ -151,14 +158,19 @@ export function joinLists(
 
 /** One of several servers may have another list, a sample for instance: then the page is asked for again. */
 async function ofOneServer(query: ListQuery, total: number | undefined, askForPage: AskForPage) {
+	let other = 0;
 	for (let tries = 0; tries < MOST_TRIES; tries++) {
 		const page = await askForPage(query);
 		if (page instanceof Failure) return page;
-		const ratio = Number(page.total ?? total) / Number(total);
+		other = page.total ?? Number(total);
+		const ratio = other / Number(total);
 		if (!(ratio < 0.5 || ratio > 2)) return page;
 	}
-	const message = 'The service alternates between two lists of different lengths';
-	return new Failure(message, '', { isTransient: true });
+	return new Failure(
+		`A page says that the list has ${formatCount(other)} entries, and its first page said ${formatCount(Number(total))}`,
+		'',
+		{ isTransient: true },
+	);
 }
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */

@@ -1,0 +1,172 @@
+import { firstOf, KEY_LENGTH, type EventIdentity } from '../licenses/identity';
+import type { License } from '../licenses/license';
+import { momentOf } from '../licenses/text';
+import type { Batch, FateOf, Memory } from './memory';
+
+/** An event that is to be emitted. */
+export interface Found {
+	event: string;
+	keys: string[];
+	record: License;
+	/** What filters are applied to. */
+	matched: License;
+	foundAt: number;
+}
+
+/** What a process holds between polls. */
+export const newHeld = () => ({
+	/** What was found, and is not emitted yet, by each of its keys. */
+	queue: new Map<string, Found>(),
+	/** What was emitted, by batch, until n8n has said what became of it. */
+	inFlight: new Map<string, Found[]>(),
+});
+
+/** The batch that n8n saves together with the state, or refuses with it. */
+const WITH_STATE = '';
+
+const keysIn = (text: string) => text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')) ?? [];
+
+/** The queue as it was saved, with what this process holds, and what n8n has made of each batch since. */
+export function restoreQueue(
+	{ seen, waiting, batches }: Memory,
+	held: ReturnType<typeof newHeld>,
+	fateOf: FateOf,
+): EventQueue {
+	const queue = new EventQueue(new Set(keysIn(seen)), new Set(keysIn(waiting)), held);
+	for (const batch of batches) queue.settle(batch, fateOf(batch));
+	queue.takeBack();
+	return queue;
+}
+
+/** What the lists show for the first time, until n8n has it. */
+export class EventQueue {
+	/** The batches that are saved again. */
+	private batches: Batch[] = [];
+
+	constructor(
+		/** The keys of what the lists have shown. What was shown longest ago comes first, and is forgotten first. */
+		private readonly seen: Set<string>,
+		/** The keys of what has to be found again. Only the lists have these events. */
+		readonly toFind: Set<string>,
+		private readonly held: ReturnType<typeof newHeld>,
+	) {}
+
+	get waiting(): Set<Found> {
+		return new Set(this.held.queue.values());
+	}
+
+	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
+	settle(batch: Batch, fate: ReturnType<FateOf>): void {
+		if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
+		if (fate === 'inFlight' || fate === 'acknowledged') {
+			this.see(batch.keys);
+			// It was found again, and waits while its five minutes pass.
+			for (const key of batch.keys) this.drop(key);
+			return;
+		}
+		const lost = (fate === 'lost' && this.held.inFlight.get(batch.id)) || [];
+		if (lost.length === 0) for (const key of batch.keys) this.toFind.add(key);
+		for (const one of lost) if (batch.keys.includes(firstOf(one))) this.hold(one);
+	}
+
+	/** What was refused together with the state waits again. */
+	takeBack(): void {
+		const { inFlight, queue } = this.held;
+		for (const one of inFlight.get(WITH_STATE) ?? [])
+			if (!one.keys.some((key) => this.seen.has(key))) this.hold(one);
+		for (const id of inFlight.keys())
+			if (!this.batches.some((batch) => batch.id === id)) inFlight.delete(id);
+		this.see([...queue.keys()]);
+		for (const key of queue.keys()) this.toFind.delete(key);
+	}
+
+	/** Takes in an event that the list shows. `classify` is asked for one that it has not shown before. */
+	observe<Verdict extends string>(
+		found: Omit<Found, 'keys'>,
+		{ knownBy, keys }: EventIdentity,
+		classify: (isFoundAgain: boolean) => Verdict,
+	): Verdict | undefined {
+		const isKnown = knownBy.some((key) => this.seen.has(key));
+		const unseen = keys.filter((key) => !this.seen.has(key));
+		this.see(keys);
+		const waiting = knownBy.map((key) => this.held.queue.get(key)).find(Boolean);
+		if (waiting) this.correct(waiting, found, unseen);
+		if (isKnown) return undefined;
+		const verdict = classify(knownBy.some((key) => this.toFind.has(key)));
+		for (const key of [...knownBy, ...keys]) this.toFind.delete(key);
+		if (verdict === 'news') this.hold({ ...found, keys: unseen });
+		return verdict;
+	}
+
+	/** What waits comes as the list shows it last, except that a row without an expiration date says less. */
+	private correct(waiting: Found, shown: Omit<Found, 'keys'>, unseen: string[]): void {
+		const isDated = ({ record }: Pick<Found, 'record'>) =>
+			momentOf(record.expirationDate) !== undefined;
+		const saysMore = isDated(shown) || !isDated(waiting);
+		// What it is known by since a correction must be found again as well.
+		const keys = [...waiting.keys, ...unseen];
+		const { foundAt } = waiting;
+		this.hold(Object.assign(waiting, saysMore ? shown : {}, { foundAt, keys }));
+	}
+
+	private hold(found: Found): void {
+		for (const key of found.keys) this.held.queue.set(key, found);
+	}
+
+	/** Says whether it was waiting. */
+	drop(key: string): boolean {
+		const { queue } = this.held;
+		const found = queue.get(key);
+		for (const one of found?.keys ?? []) queue.delete(one);
+		return found !== undefined;
+	}
+
+	/** The oldest, by their own dates. */
+	take(most: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
+		const taken = [...this.waiting].sort(byTime).slice(0, most);
+		for (const found of taken) this.drop(firstOf(found));
+		const inDoubt = new Map<string, number>();
+		for (const { firstAt, keys } of this.batches) for (const key of keys) inDoubt.set(key, firstAt);
+		// What is repeated is no longer in doubt.
+		const now = new Set(taken.flatMap(({ keys }) => keys));
+		for (const one of this.batches) one.keys = one.keys.filter((key) => !now.has(key));
+		const batch = newBatch?.();
+		const batchId = taken.length > 0 ? (batch?.id ?? WITH_STATE) : undefined;
+		this.held.inFlight.set(batchId ?? WITH_STATE, taken);
+		if (batch) {
+			const firstAtOf = ({ keys }: Found) =>
+				inDoubt.get(keys.find((key) => inDoubt.has(key)) ?? '');
+			for (const firstAt of new Set(taken.map(firstAtOf))) {
+				const keys = taken.filter((one) => firstAtOf(one) === firstAt).flatMap((one) => one.keys);
+				this.batches.push({ ...batch, firstAt: firstAt ?? batch.at, keys });
+			}
+		}
+		return { events: taken.map(({ record }) => record), batchId };
+	}
+
+	/** What waits is left out of what was seen, so that a new process finds it again. */
+	save(mostKeys: number): Pick<Memory, 'seen' | 'waiting' | 'batches'> {
+		const batches = this.batches.filter(({ keys }) => keys.length > 0);
+		const inBatches = new Set(batches.flatMap(({ keys }) => keys));
+		const waiting = [...this.held.queue.keys(), ...this.toFind].filter(
+			(key) => !inBatches.has(key),
+		);
+		const unsaved = new Set([...waiting, ...inBatches]);
+		const kept = [...this.seen].filter((key) => !unsaved.has(key));
+		const seen = kept.slice(Math.max(0, kept.length + unsaved.size - mostKeys)).join('');
+		return { seen, waiting: waiting.join(''), batches };
+	}
+
+	private see(keys: string[]): void {
+		for (const key of keys) {
+			this.seen.delete(key);
+			this.seen.add(key);
+		}
+	}
+}
+
+const byTime = (a: Found, b: Found): number =>
+	timeOf(a) - timeOf(b) || (firstOf(a) < firstOf(b) ? -1 : 1);
+
+/** When it happened, as far as the record says. */
+const timeOf = ({ record, foundAt }: Found): number => momentOf(record.eventTimestamp) ?? foundAt;

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+
+import { keysOf, licenseKey } from '../licenses/identity';
+import { endlessDetector } from '../service/list';
+import { filedAt, groupsOf, typeOf, type Unseen } from './news';
+import type { Placed, PlacedPage } from './watchedLists';
+
+/** One wild date, or a few, must not make all others old. */
+const NEWEST = 10;
+
+/** What was read of a list, from its first page on. As a full reading, it may go on with the next poll. */
+export class Scan {
+	/** Leads to the next page; null before the first and after the last. */
+	cursor: string | null = null;
+	pages = 0;
+	/** How many records the list has, as its first page says. */
+	total = 0;
+	private readonly different = new Set<string>();
+	/** How many of those that match the filters were unseen; and the ones that are judged as bulk additions. */
+	unseen = 0;
+	readonly judged: Unseen[] = [];
+	/** The keys of the unseen that stand below everything else that it has shown. */
+	lowest: string[] = [];
+	readonly counts: Record<string, number> = {};
+	readonly newest: Record<string, number> = {};
+	private readonly dates: Record<string, number[]> = {};
+	/** In how many polls in a row its next page has failed. */
+	failures = 0;
+	/** Whether it reads the list once more. */
+	isSecond = false;
+	isEndless = endlessDetector();
+	/** The first page and the total as they were. */
+	signs = '';
+
+	constructor(readonly began: number) {}
+
+	get isAtEnd(): boolean {
+		return this.pages > 0 && this.cursor === null;
+	}
+
+	/** How many different records it has shown. */
+	get records(): number {
+		return this.different.size;
+	}
+
+	/** Records that leave or move while pages are read make a reading miss others. */
+	get hasMissed(): boolean {
+		return this.isAtEnd && this.records < this.total;
+	}
+
+	/** Reads the list once more, and adds to what was shown. */
+	beginAgain(): void {
+		Object.assign(this, { cursor: null, pages: 0, isSecond: true, isEndless: endlessDetector() });
+	}
+
+	turnTo({ records, cursor, total, unreadable = [] }: PlacedPage): void {
+		if (this.pages === 0) {
+			this.total = total ?? 0;
+			const shown = records.map(({ record }) => [keysOf(record).keys, record.eventTimestamp]);
+			this.signs = `${hashOf(shown)} ${total}`;
+		}
+		this.cursor = cursor;
+		this.pages++;
+		for (const text of unreadable) this.different.add(`${this.pages} ${text}`);
+	}
+
+	/** Takes a record, and says whether it has not shown it before. */
+	show({ record, matched }: Placed, now: number): boolean {
+		const { legalName, filedDate, expirationDate, eventTimestamp } = record;
+		const { size } = this.different;
+		const about = [licenseKey(record), legalName, filedDate, expirationDate, eventTimestamp];
+		const isAdded = this.different.add(hashOf(about)).size > size;
+		if (matched && isAdded) this.date(typeOf(record), filedAt(record), now);
+		return isAdded;
+	}
+
+	/** One that matches the filters. */
+	count(entry: Unseen): void {
+		for (const name of groupsOf(entry)) this.counts[name] = (this.counts[name] ?? 0) + 1;
+	}
+
+	/** Those in the future are left out. */
+	private date(type: string, date = Infinity, now: number): void {
+		const { [type]: dates = [] } = this.dates;
+		if (date > now || date <= Number(dates[NEWEST - 1])) return;
+		this.dates[type] = [...dates, date].sort((a, b) => b - a).slice(0, NEWEST);
+		this.newest[type] = Number(this.dates[type].at(-1));
+	}
+}
+
+const hashOf = (value: unknown): string =>
+	hash('sha256', JSON.stringify(value), 'base64url').slice(0, 8);
