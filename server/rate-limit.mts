@@ -21,10 +21,11 @@ export class RateLimiter {
 	}
 }
 
+const TOO_MANY =
+	'The rate limit of your plan is exceeded. Wait before the next request, or move to a larger plan.';
+
 export const rateLimited = (retryAfter?: number): ServiceError =>
-	new ServiceError(
-		429,
-		'rate_limited',
-		'The rate limit of your plan is exceeded. Wait before the next request, or move to a larger plan.',
-		retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
-	);
+	new ServiceError(429, 'rate_limited', TOO_MANY, waiting(retryAfter));
+
+export const waiting = (seconds?: number): Record<string, string> =>
+	seconds === undefined ? {} : { 'Retry-After': String(seconds) };

@@ -144,13 +144,10 @@ function addressOf(view: View, record: RegisterRecord): License['address'] {
 	};
 }
 
-function enrichmentOf(
-	{ seed, rates }: View,
-	{ serial, source }: RegisterRecord,
-	name: string,
-): Pick<License, 'enrichment'> {
+function enrichmentOf({ seed, rates }: View, record: RegisterRecord, name: string) {
+	const { serial, source } = record;
 	const draw = drawFrom(seed, serial);
-	if (draw('enriched') >= rates.withPhone) return {};
+	if (draw('enriched') >= rates.withPhone) return undefined;
 	const size = draw('size');
 	const last = String(100 + Math.floor(draw('phone') * 100)).padStart(4, '0');
 	const domain = name.toLowerCase().replace(/[^a-z0-9]/g, '');

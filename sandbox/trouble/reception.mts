@@ -25,10 +25,6 @@ interface Parts {
 export function addReception(server: FastifyInstance, parts: Parts): void {
 	server.decorateRequest('visit', null);
 	server.addHook('onRequest', async (request, reply) => await receive(request, reply, parts));
-	server.addHook('preHandler', async ({ visit }) => {
-		const { cursor, offset } = visit?.seen.query ?? {};
-		if (cursor !== undefined || Number(offset) > 0) await parts.trouble.pageTurned();
-	});
 	server.addHook('onSend', async ({ visit }, reply, body) => {
 		if (!visit) return body;
 		visit.seen.status = reply.statusCode;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 import type { Clock } from '../../server/clock.mts';
-import { rateLimited } from '../../server/rate-limit.mts';
+import { rateLimited, waiting } from '../../server/rate-limit.mts';
 import { ServiceError } from '../../server/service-error.mts';
 
 /** What can go wrong with one request, on command. */
@@ -41,13 +41,9 @@ export interface Aim {
 	where?: (request: RequestLine) => boolean;
 }
 
-type BetweenPages = (pagesRead: number) => void | Promise<void>;
-
 /** Troubles wait in line; each request gets the first one that is aimed at it, and no other. */
 export class TroubleQueue {
 	private planned: Array<{ trouble: Trouble; aim: Aim; left: number; toPass: number }> = [];
-	private hooks = new Set<BetweenPages>();
-	private pagesRead = 0;
 
 	/** Plans a trouble for the next request, or for those the aim describes. */
 	next(trouble: Trouble, aim: Aim = {}): this {
@@ -60,21 +56,9 @@ export class TroubleQueue {
 		return this.planned.reduce((sum, { left }) => sum + left, 0);
 	}
 
-	/** Forgets what is planned, and the hooks between pages. */
+	/** Forgets what is planned. */
 	clear(): void {
 		this.planned = [];
-		this.hooks.clear();
-	}
-
-	/** Runs before every request for a further page, so that a list changes between two. Returns what stops it. */
-	betweenPages(hook: BetweenPages): () => void {
-		this.hooks.add(hook);
-		return () => this.hooks.delete(hook);
-	}
-
-	async pageTurned(): Promise<void> {
-		this.pagesRead++;
-		for (const hook of this.hooks) await hook(this.pagesRead);
 	}
 
 	take(request: RequestLine): Trouble | undefined {
@@ -91,6 +75,8 @@ function isAimedAt({ path, withCursor, where }: Aim, request: RequestLine): bool
 	return where?.(request) ?? true;
 }
 
+const BAD_GATEWAY = '<!DOCTYPE html>\n<title>502 Bad Gateway</title>\n<h1>Bad Gateway</h1>\n';
+
 /** Troubles that replace the answer, or hold it up. */
 export async function meet(trouble: Trouble, reply: FastifyReply, clock: Clock): Promise<void> {
 	const send = (status: number, type: string, body: string) =>
@@ -100,16 +86,9 @@ export async function meet(trouble: Trouble, reply: FastifyReply, clock: Clock):
 	if (trouble.kind === 'error') {
 		const { status = 500, type = 'internal_error', retryAfter } = trouble;
 		const { message = 'Something went wrong on our side.' } = trouble;
-		const headers: Record<string, string> =
-			retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-		throw new ServiceError(status, type, message, headers);
+		throw new ServiceError(status, type, message, waiting(retryAfter));
 	}
-	if (trouble.kind === 'htmlPage')
-		await send(
-			trouble.status ?? 502,
-			'text/html',
-			'<!DOCTYPE html>\n<title>502 Bad Gateway</title>\n<h1>Bad Gateway</h1>\n',
-		);
+	if (trouble.kind === 'htmlPage') await send(trouble.status ?? 502, 'text/html', BAD_GATEWAY);
 	if (trouble.kind === 'wrongShape') {
 		const { body = { licenses: [], next: null } } = trouble;
 		await send(200, 'application/json', typeof body === 'string' ? body : JSON.stringify(body));

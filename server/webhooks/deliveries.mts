@@ -58,16 +58,11 @@ export class Deliveries {
 	private async attempt({ webhook, secret }: Registration, body: string): Promise<boolean> {
 		if (this.isClosed || !this.registrations.has(webhook.id)) return true;
 		try {
-			const response = await fetch(webhook.url, {
-				method: 'POST',
-				body,
-				headers: {
-					'Content-Type': 'application/json',
-					'X-Service-Signature': createHmac('sha256', secret).update(body).digest('hex'),
-				},
-				redirect: 'manual',
-				signal: AbortSignal.timeout(TIMEOUT),
-			});
+			const signature = createHmac('sha256', secret).update(body).digest('hex');
+			const headers = { 'Content-Type': 'application/json', 'X-Service-Signature': signature };
+			const signal = AbortSignal.timeout(TIMEOUT);
+			const sent = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
+			const response = await fetch(webhook.url, sent);
 			await response.arrayBuffer();
 			return response.ok;
 		} catch {
