@@ -5,7 +5,9 @@ export const usage = `Usage: npm start -- [options]
 
   --fresh         start over: forget the playground's workflows, executions and leads
   --day <seconds> how long until a day's worth of new licenses is added (default 60)
-  --port <n>      the editor's port (default 5678; the next two serve the leads and the sandbox)
+  --florida       instead of made-up licenses, use the files that the state publishes (see docs/florida.md)
+  --files <folder>  with --florida: take those files from this folder, and ask nobody
+  --port <n>      the editor's port (default 5678; the next two serve the leads and the service)
   --help          show this`;
 
 /** A number from a command line; throws with a sentence that says what is wrong with it. */
@@ -26,14 +28,18 @@ export function readOptions(args: string[]) {
 		options: {
 			fresh: { type: 'boolean', default: false },
 			day: { type: 'string', default: '60' },
+			florida: { type: 'boolean', default: false },
+			files: { type: 'string' },
 			port: { type: 'string' },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
 	if (values.help) return 'help';
-	const { fresh, day, port } = values;
+	const { fresh, day, port, florida, files } = values;
+	if (files !== undefined && !florida)
+		throw new Error("--files goes with --florida: it is the folder with the state's files");
 	return {
-		fresh,
+		...{ fresh, florida, files },
 		day: positive('--day', day),
 		port: port === undefined ? port : positive('--port', port),
 	};
@@ -41,7 +47,7 @@ export function readOptions(args: string[]) {
 
 /**
  * Three neighboring ports. They move together if one is taken: a workflow that is still active from an
- * earlier run then finds neither its sandbox nor its CRM, so nothing is read that could not be delivered.
+ * earlier run then finds neither its service nor its CRM, so nothing is read that could not be delivered.
  */
 export async function choosePorts(wanted?: number) {
 	if (wanted !== undefined && !(Number.isInteger(wanted) && wanted <= 65_533))
@@ -53,7 +59,7 @@ export async function choosePorts(wanted?: number) {
 			throw new Error(`Port ${wanted} or one of the next two is in use; choose another --port.`);
 	if (editor !== (wanted ?? usual))
 		console.log(`Port ${usual} or its neighbors are in use; using ${editor}.`);
-	return { editor, crm: editor + 1, sandbox: editor + 2 };
+	return { editor, crm: editor + 1, service: editor + 2 };
 }
 
 async function areFree(first: number): Promise<boolean> {

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSandbox } from '../sandbox/index.mts';
 import { N8nClient } from './client.mts';
 import { leadLine } from './crm/leads.mts';
 import { startCrm } from './crm/server.mts';
@@ -10,17 +9,10 @@ import { installPackage, startN8n } from './n8n.mts';
 import { choosePorts, readOptions, usage } from './options.mts';
 import { packPackage } from './package.mts';
 import { secretsOf } from './secrets.mts';
+import { startFlorida, startSandbox } from './service.mts';
 import { step, takeLock } from './steps.mts';
 import { welcome } from './welcome.mts';
 import { openEmptyWorkflow, runLeadWorkflow, tableWorkflowFile } from './workflows.mts';
-
-const WEEK = 7 * 86_400_000;
-
-/**
- * A small register: the trigger reads a list in full once in as many minutes as it has pages, and here each minute
- * lists more.
- */
-const REGISTER = { records: 8_000, rates: { liquorADay: 8, foodADay: 2, groceries: 20 } };
 
 /** What to undo when the playground ends, last thing first. */
 const cleanups: Array<() => Promise<void>> = [];
@@ -40,21 +32,25 @@ async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): P
 	if (!release) throw new Error('The playground is already running. Stop it with Ctrl-C first.');
 	cleanups.push(release);
 
-	const { fresh, day } = options;
+	const { fresh, day, florida, files } = options;
 	const ports = await choosePorts(options.port);
 	const host = await installHost();
 	const tarball = await packPackage();
 	/** What is kept between runs: n8n's database, the leads, the logs. */
-	const folder = join(workspace, 'data');
+	const folder = join(workspace, florida ? 'data-florida' : 'data');
 	if (fresh) await rm(folder, { recursive: true, force: true });
 	await installPackage(folder, tarball);
 
-	const stateFile = join(folder, 'register.json');
-	const listEvery = day * 1000;
-	const sandbox = await createSandbox({ port: ports.sandbox, ...REGISTER, listEvery, stateFile });
-	cleanups.push(sandbox.close);
-	const { register, baseUrl, keys } = sandbox;
-	const crm = await startCrm({ port: ports.crm, file: join(folder, 'leads.jsonl'), register });
+	const service = florida
+		? await startFlorida(ports.service, files)
+		: await startSandbox(ports.service, folder, day);
+	cleanups.push(async () => void (await service.close()));
+	const { register, baseUrl, apiKey, beginning, about } = service;
+	const crm = await startCrm({
+		port: ports.crm,
+		file: join(folder, 'leads.jsonl'),
+		...(register && { register }),
+	});
 	cleanups.push(crm.close);
 	const { length: before } = crm.book.leads;
 
@@ -63,21 +59,21 @@ async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): P
 		async () => await startN8n({ host, folder, port: ports.editor }),
 	);
 	cleanups.push(n8n.stop);
-	void n8n.ended.then(async () => {
+	const endWith = async (reason: string) => {
 		if (ending) return;
-		console.error(`n8n stopped on its own; its log: ${join(folder, 'n8n.log')}`);
+		console.error(reason);
 		await end(1);
-	});
+	};
+	void n8n.ended.then(
+		async () => await endWith(`n8n stopped on its own; its log: ${join(folder, 'n8n.log')}`),
+	);
+	service.onEnd?.(() => void endWith("The service of Florida's files stopped on its own."));
 
 	const { client, email, password } = await signIn(n8n.address, folder);
-	const credential = await client.saveCredential('Licensing Data (Sandbox)', 'licensingDataApi', {
-		baseUrl,
-		apiKey: keys.live,
-	});
-	// The first leads come at once: those of the last week.
-	const startFrom = new Date(Date.parse(register.day) - WEEK).toISOString();
+	const access = { baseUrl, apiKey };
+	const credential = await client.saveCredential(service.name, 'licensingDataApi', access);
 	const add = async (file?: string) =>
-		await runLeadWorkflow(client, credential, crm.leadsAddress, startFrom, file);
+		await runLeadWorkflow(client, credential, crm.leadsAddress, beginning, file);
 	const [table, leads, own] = await step('Publishing the workflows', async () => [
 		await add(tableWorkflowFile),
 		await add(),
@@ -87,13 +83,13 @@ async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): P
 	for (const lead of crm.book.leads.slice(before)) console.log(leadLine(lead));
 	crm.book.on('lead', (lead) => console.log(leadLine(lead)));
 	// More comes with the trigger's next look, within a minute.
-	register.advance();
+	register?.advance();
 
 	console.log(
 		welcome({
 			...{ n8n: n8n.address, page: crm.address, leadsAddress: crm.leadsAddress },
 			...{ table: table!, leads: leads!, own: own! },
-			...{ email, password, sandbox, day },
+			...{ email, password, about, isMadeUp: !florida },
 		}),
 	);
 }

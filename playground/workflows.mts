@@ -8,17 +8,24 @@ const fileOf = (name: string) => join(repository, 'workflows', name);
 export const leadWorkflowFile = fileOf('new-liquor-license-to-crm.json');
 export const tableWorkflowFile = fileOf('new-leads-into-an-n8n-table.json');
 
+/** Of a new import: which licenses are leads, and what its notes say of them. */
+export interface Beginning {
+	startFrom: string;
+	said: string;
+	/** Those of the file, unless given. */
+	eventTypes?: string[];
+}
+
 /** Imports a lead workflow on first use, points it at this run's credential and CRM, and publishes it. */
 export async function runLeadWorkflow(
 	client: N8nClient,
 	{ id, name, type }: Credential,
 	leadsAddress: string,
-	/** Of a new import: since when licenses are leads. */
-	startFrom?: string,
+	beginning?: Beginning,
 	file = leadWorkflowFile,
 ): Promise<SavedWorkflow> {
 	const original = JSON.parse(await readFile(file, 'utf8')) as Workflow;
-	const nodes = original.nodes.map((node) => asPlayed(node, startFrom));
+	const nodes = original.nodes.map((node) => asPlayed(node, beginning));
 	const workflow = await keep(client, { ...original, nodes }, (node) => {
 		const isOurs = node.type.startsWith('n8n-nodes-licensing-data.');
 		const credentials = isOurs ? { [type]: { id, name } } : node.credentials;
@@ -30,21 +37,23 @@ export async function runLeadWorkflow(
 
 /** What a note asks for that is done here: its steps, and what follows them. */
 const STEPS = /\*\*To set up\*\*[^]*$/;
-const DONE =
-	'**Already set up.** It has a credential, is published, and began with the filings of the last week. The window where you ran `npm start` says where its leads appear.';
+const done = (said: string) =>
+	`**Already set up.** It has a credential, is published, and began with ${said}. The window where you ran \`npm start\` says where its leads appear.`;
 
-/** The playground's register has a new list each minute, and its workflows are set up; their notes say so. */
-function asPlayed(node: Node, startFrom: string | undefined): Node {
+/** The playground looks each minute, and its workflows are set up; their notes say so. */
+function asPlayed(node: Node, beginning: Beginning | undefined): Node {
+	const { startFrom, eventTypes, said = 'the filings of the last week' } = beginning ?? {};
 	const parameters = { ...node.parameters };
 	const { pollTimes, content, options } = parameters;
 	if (pollTimes !== undefined) {
 		parameters.pollTimes = { item: [{ mode: 'everyMinute' }] };
 		if (startFrom !== undefined) parameters.options = { ...(options as object), startFrom };
+		if (eventTypes !== undefined) parameters.eventTypes = eventTypes;
 	}
 	if (typeof content === 'string')
 		parameters.content = content
 			.replace('Looks once an hour', 'Looks once a minute')
-			.replace(STEPS, DONE);
+			.replace(STEPS, done(said));
 	return { ...node, parameters };
 }
 
@@ -88,12 +97,12 @@ export function withAddress(leadsAddress: string, node: Node): Node {
 const note = (leadsAddress: string) => `## Build your own
 
 1. Press **+** at the top right, search for **Licensing Data**, and choose **On new license filed**. It has a credential already.
-2. Keep **Every Minute**: in this playground, new licenses come each minute. Set **Output** to **CRM Lead**, and press **Fetch Test Event**. It shows up to five licenses that are listed already; **Execute workflow** sends them, too.
+2. Keep **Every Minute**: in this playground, it is soon enough. Set **Output** to **CRM Lead**, and press **Fetch Test Event**. It shows up to five licenses that are listed already; **Execute workflow** sends them, too.
 3. Draw a line from the trigger to **Send Lead**, and publish. New leads go to ${leadsAddress} and appear on the page of leads.
 
 To look around instead, add one of the actions and press **Execute step**.
 
-The service is a sandbox on your own machine, and its licenses are made up.`;
+The service runs on your own machine.`;
 
 /** A workflow with a note and the node that sends leads. */
 export async function openEmptyWorkflow(

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { leadLine } from '../../playground/crm/leads.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { download } from '../../playground/native-parts.mts';
+import { readOptions } from '../../playground/options.mts';
 import { secretsOf } from '../../playground/secrets.mts';
 import { takeLock } from '../../playground/steps.mts';
 import { urlFor, withAddress } from '../../playground/workflows.mts';
@@ -92,6 +93,12 @@ it.each([
 		position: [0, 0] as [number, number],
 	};
 	expect(withAddress(HERE, { ...node, parameters: { url: before } }).parameters).toEqual({ url });
+});
+
+it('npm start takes a folder of files for Florida alone', () => {
+	const asked = ['--florida', '--files', 'some-folder'];
+	expect(readOptions(asked)).toMatchObject({ florida: true, files: 'some-folder' });
+	expect(() => readOptions(asked.slice(1))).toThrow('--files goes with --florida');
 });
 
 describe('Other users of the machine', () => {
