@@ -31,7 +31,7 @@ export type Query = {
 	[Filter in 'county' | 'license_type' | 'event_type' | 'status' | 'q']?: string;
 };
 
-/** Where a page begins: after so many of the licenses that match, or below the one with this id. */
+/** Where a page begins: after so many of the licenses that match, or below what the register called a place. */
 export type Position = { offset: number } | { after: string };
 
 export interface Page {
