@@ -31,9 +31,11 @@ describe('How well a license fits a business', () => {
 		['the trade name', {}, { businessName: 'BHS Foods' }],
 		['a slip of the keys', { name: 'The Rusyt Anchor' }, {}],
 		['a name that grew', { name: 'The Rusty Anchor Bar & Grill' }, {}],
-		['a word in two', { name: 'Sea Side Grill' }, named('Seaside Grille')],
+		['a word in two', { name: 'Sea Side Grill', street: undefined }, named('Seaside Grille')],
 		['the article behind', { name: 'The Lantern' }, named('Lantern (The)')],
-		['one of two names', { name: 'Harbor Cafe' }, named('Marlas/Harbor Cafe')],
+		['one of two names', { name: 'Harbor Cafe', street: undefined }, named('Marlas/Harbor Cafe')],
+		['a short form', { name: 'Harbor Bev', street: undefined }, named('Harbor Beverage')],
+		['an article', { name: 'Tacos Vega', street: undefined }, named('Los Tacos Vega')],
 		['accents broken twice', { name: 'Café Olé' }, named('CafÃ\u0083Â© OlÃ\u0083Â©')],
 		['initials', { name: 'J.R. Oyster', street: undefined }, named('JR Oyster')],
 		['a county before the city', { zip: undefined, city: 'Miami' }, at({ city: 'MD MIAMI' })],
@@ -48,6 +50,10 @@ describe('How well a license fits a business', () => {
 		['another name at the same address', { name: 'Blue Heron Sushi' }, {}],
 		['common words alone', { name: 'Corner Bar & Grill' }, named('Harbor Bar & Grill')],
 		['the same name in another city', { ...nowhere, city: 'Miami' }, {}],
+		['the same street in another city', { city: 'Miami', zip: undefined }, {}],
+		['the same street far away', { city: undefined, zip: '33130' }, {}],
+		['an initial', { name: 'R Anchor', street: undefined }, named('Rusty Anchor')],
+		['a common word behind a slash', { name: 'Harbor/Bar', street: undefined }, named('Bar')],
 		['a similar name in another street', { name: 'Rusyt Anchor', street: '9 Oak Avenue' }, {}],
 		['the same name and nothing else', nowhere, {}],
 		[
@@ -61,7 +67,10 @@ describe('How well a license fits a business', () => {
 			{},
 		],
 		['a record with no letter in its name', {}, named('***')],
-		['a record without names', {}, { ...named(null), legalName: 7 as never }],
+		['a business with no letter in its name', { name: '!!!' }, {}],
+		['two names without a letter', { name: '!!!', street: undefined }, named('***')],
+		['a record without names', {}, named(null)],
+		['a number for a name', {}, { ...named(null), legalName: 7 as never }],
 		['a record without an address', {}, { address: null }],
 	])('is not enough with %s', (_, business, more) => {
 		expect(fit(business, more)?.score).toBeLessThan(0.8);
@@ -77,6 +86,8 @@ describe('How well a license fits a business', () => {
 		[{ street: '7 Oak St' }, {}, 'same name, same ZIP code, another address'],
 		[{ street: undefined, zip: undefined }, {}, 'same name, same city, street unknown'],
 		[{ name: 'Blue Heron' }, {}, 'another name, same address'],
+		[{ name: 'Anchor and Rusty' }, {}, 'same name, same address'],
+		[{ name: 'Oyster J.R.' }, named('JR Oyster'), 'same name, same address'],
 	])('says why: %j', (business, more, reason) => {
 		expect(fit(business, more)?.reason).toBe(reason);
 	});
@@ -85,20 +96,57 @@ describe('How well a license fits a business', () => {
 		license({ id, ...named(businessName), ...at({ street }) });
 	const branches = [branch('lic_1', '1 Oak St'), branch('lic_2', '2 Elm St')];
 
-	it.each<[what: string, licenses: License[], isEnough: boolean]>([
-		['several venues that fit equally well are not enough', branches, false],
+	const inMiami = license({ id: 'lic_4', ...at({ city: 'Miami', zip: '33130' }) });
+
+	it.each<[what: string, street: string | undefined, licenses: License[], enough: string[]]>([
+		['several venues that fit equally well are not enough', undefined, branches, []],
 		[
 			'nor is one beside them that fits less well',
+			undefined,
 			[...branches, branch('lic_3', '3 Ash St', 'The Rusty Anchr')],
-			false,
+			[],
 		],
-		['one of them alone is enough', branches.slice(1), true],
-		['two licenses of one venue are enough', [license({ id: 'lic_1' }), license()], true],
-	])('is told without a street: %s', (_, licenses, isEnough) => {
-		const matches = rank({ ...RUSTY, street: undefined }, licenses);
-		expect(matches.map(({ license: { id }, score }) => [id, score >= 0.8])).toEqual(
-			licenses.map(({ id }) => [id, isEnough]),
-		);
+		['one of them alone is enough', undefined, branches.slice(1), ['lic_2']],
+		[
+			'one is enough beside one with another name',
+			undefined,
+			[...branches.slice(1), branch('lic_3', '3 Ash St', 'The Rusty Nail')],
+			['lic_2'],
+		],
+		['or beside one in another city', undefined, [...branches.slice(1), inMiami], ['lic_2']],
+		[
+			'which shows that one with another address has not moved',
+			'9 Fir St',
+			[...branches.slice(1), inMiami],
+			[],
+		],
+		[
+			'unless it has another name',
+			'9 Fir St',
+			[...branches.slice(1), { ...inMiami, ...named('The Rusty Nail') }],
+			['lic_2'],
+		],
+		[
+			'two licenses of one venue are enough',
+			undefined,
+			[license({ id: 'lic_1' }), license()],
+			['lic_1', 'lic_8f3k2m'],
+		],
+	])('is told by what else there is: %s', (_, street, licenses, enough) => {
+		const matches = rank({ ...RUSTY, street }, licenses).filter(({ score }) => score >= 0.8);
+		expect(matches.map(({ license: { id } }) => id)).toEqual(enough);
+	});
+
+	it('names how many venues fit equally well, at each of them', () => {
+		const matches = rank({ ...RUSTY, street: undefined }, [
+			...branches,
+			branch('lic_3', '3 Ash St', 'The Rusty Nail'),
+		]);
+		expect(matches.map(({ reason }) => reason)).toEqual([
+			'same name, same ZIP code, street unknown; 2 venues fit equally well',
+			'same name, same ZIP code, street unknown; 2 venues fit equally well',
+			'another name, same ZIP code, street unknown',
+		]);
 	});
 
 	it('trusts the right door, though the right name stands elsewhere', () => {
@@ -115,7 +163,10 @@ describe('What the service is searched for', () => {
 		['The Lantern', 'Lantern', ['lant', 'the']],
 		["Joe's Pizzeria", "Joe's Pizzeria", ['joe', 'pizzeria']],
 		['Salt & Pepper Cafe', 'Pepper Cafe', ['pepper', 'salt']],
-		['Bar & Grill (Oyster)', 'Grill Oyster', ['oys', 'bar']],
+		['Bar & Grill ("Oyster")', 'Grill Oyster', ['oys', 'bar']],
+		['Corner  Cafe  Rusty  Anchor', 'Rusty Anchor', ['anchor', 'rusty']],
+		['Theo Bathe', 'Theo Bathe', ['bathe', 'theo']],
+		['Lantern & Salty', 'Lantern', ['salty']],
 		['!!!', '', []],
 	])('%s', (name, phrase, words) => {
 		expect(searchesFor({ name })).toMatchObject({ phrase, words });
@@ -128,6 +179,7 @@ describe('What the service is searched for', () => {
 		['100 North Main Street', ['100 n main']],
 		['45 N.W. 8th St', ['45 nw 8']],
 		['12 Saint George St', ['12']],
+		['1200 B Street', ['1200']],
 		['Pier 60', []],
 	])('for what stands at %s', (street, streets) => {
 		expect(searchesFor({ name: 'Rusty Anchor', street }).streets).toEqual(streets);

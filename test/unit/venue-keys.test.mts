@@ -14,8 +14,11 @@ const SAME_DOOR = `
 	7 KING ST K1-K3 | 7 King Street Suite K-1 | 32084
 	7 KING ST CU-8 | 7 King Street Unit CU 8 | 32084
 	7 KING ST 10 | 7 King Street, Unit 10 | 32084
-	7 KING ST STE101 | 7 King Street Suite 101 | 32084
-	7 KING ST UNIT 05 | 7 King Street #5 | 32084
+	7 BROADWAY STE101 | 7 Broadway Suite 101 | 32084
+	7 KING ST UNIT 005 | 7 King Street#5 | 32084
+	7 KING ST UNITS A-B | 7 King Street, Suite A & B | 32084
+	7 CROCUS COVE DR 5 | 7 Crocus Cove Drive #5 | 32084
+	7 BROADWAY N | 7 North Broadway | 32084
 	7 KING ST BLDG C UNIT 9 | 7 King Street #C-9 | 32084
 	9021 TAMIAMI TR | 9021 Tamiami Trail | 34285
 	9021 TAMIAMI TR N | 9021 US Highway 41 N | 34108
@@ -36,7 +39,7 @@ const SAME_DOOR = `
 	1410 OLD HWY 441 | 1410 Old US Highway 441 | 32757
 	100 Main St Ste. 5 | Suite 5, 100 Main St | 33602
 	100 Main St 2nd Floor | 100 Main St Fl 2 | 33602
-	1 Beach Dr SE | One Beach Drive Southeast | 33701
+	1 Beach Dr SE 5 | One Beach Drive Southeast, Unit 5 | 33701
 	4420 Florida 60 E | 4420 SR-60 East | 33566
 	2600 State Road A1A | 2600 A1A | 32034
 	500 Dr Martin Luther King Jr St N | 500 MLK St North | 33705
@@ -58,6 +61,7 @@ const SAME_IF_LEFT_OUT = `
 	7 KING ST STE 104-105 | 7 King St #105 | 32084
 	7 KING ST BLDG C UNIT 9 | 7 King Street #9 | 32084
 	7 PALMETTO ST | 7 Palmteto Street | 32084
+	7 LAUREL ST | 7 Laurle Street | 32084
 `;
 
 const OTHER_UNIT = `
@@ -78,6 +82,7 @@ const OTHER_STREET = `
 	13110 HWY 98-A | 13110 US Highway 98 | 32407
 	1410 CR-60 | 1410 State Road 60 | 33566
 	8740 BIRD RD | 8740 SW 40th Street | 33607
+	7 PEARL ST | 7 Pearle Street | 32084
 	3811 NORTHSHORE DR | 3811 Southshore Dr | 33602
 	1410 AVENUE N | 1410 Avenue S | 33880
 	1410 AVENUE B | 1410 Avenue D | 33880
@@ -145,9 +150,9 @@ describe('The key of a venue', () => {
 		['an invented ZIP code', { street: '100 Main St', city: 'Tampa', zip: '99999' }],
 		['no street', { zip: '33602' }],
 		['no ZIP code', { street: '100 Main St' }],
-		['no house number', { street: 'Main St', zip: '33602' }],
+		['no house number', { street: 'North Main St', zip: '33602' }],
 		['a number and no street', { street: '100', zip: '33602' }],
-		['a post office box', { street: 'P.O. Box 12', zip: '33602' }],
+		['a post office box', { street: 'P.O. Box 12, Main St', zip: '33602' }],
 	])('is missing with %s', (_, address) => {
 		expect(venueKey({ address })).toBeNull();
 	});
