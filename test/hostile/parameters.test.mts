@@ -137,6 +137,7 @@ describe('Hostile parameters', () => {
 				const isNamed = error.message.includes(`'${label}'`);
 				expect(isNamed || /^No Florida city is called/.test(error.message)).toBe(true);
 				expect(error.message.length).toBeLessThan(250);
+				expect(error.description).toMatch(/^\w.*\.$/s);
 				expect(asked).toEqual([]);
 			} else if (SENT_AS.get(label) && asked.length > 0 && !holdsNothing(value))
 				expect(asked.every((address) => address.includes(`${SENT_AS.get(label)}=`))).toBe(true);

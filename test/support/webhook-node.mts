@@ -177,6 +177,7 @@ export class WebhookHost {
 			}
 			this.save(workflow);
 			if (result.noWebhookResponse) return;
+			if (res.writableEnded) throw new Error('The node has answered, and n8n would once more');
 			outgoing.status(200).end('{"message":"Workflow was started"}');
 		} catch (error) {
 			this.logs.push(`error ${(error as Error).message}`);

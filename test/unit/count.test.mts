@@ -27,7 +27,7 @@ const register = (size: number): License[] =>
 			id: `lic_${number}`,
 			licenseType: skewed(LICENSE_TYPES, number, 1)?.value,
 			eventType: skewed(EVENT_TYPES, number, 2)?.value,
-			status: skewed(['active', 'Pending', 'expired'], number, 3),
+			status: skewed(['active', 'Pending', ' expired'], number, 3),
 			address: {
 				county: skewed(['Orange', 'Lee', 'Clay', 'Bay'], number, 4),
 				city: skewed(CITIES, number, 5),
@@ -106,8 +106,9 @@ describe('Count in groups', () => {
 		expect(items[0]).toHaveProperty('eventTypeName');
 		expect(hints).toEqual([`Requests for this count: ${service.requests.length}`]);
 		const message = "'Group By' has 3 entries";
+		const description = 'Choose at most 2, or count several times.';
 		const groupBy = ['city', 'county', 'status'];
-		await expect(run(service, { groupBy })).rejects.toMatchObject({ message });
+		await expect(run(service, { groupBy })).rejects.toMatchObject({ message, description });
 	});
 
 	it('shows only the values that a filter leaves', async () => {
@@ -127,6 +128,15 @@ describe('Count in groups', () => {
 		expect(items.map((item) => item[groupBy]).sort()).toEqual(values);
 		expect(items.reduce((sum, { count: size }) => sum + Number(size), 0)).toBe(900);
 	});
+
+	it.each(['city', 'county', 'status'])(
+		'has an item Other for what names no %s',
+		async (groupBy) => {
+			const records = [...register(9), license({ status: null, address: null })];
+			const { items } = await run(new ListService(records), { groupBy });
+			expect(items.at(-1)).toEqual({ count: 1, [groupBy]: 'Other' });
+		},
+	);
 
 	it('brings cities and statuses as single lines of a sensible length', async () => {
 		const status = `Odd\r\nBcc: x\u2028\0${'x'.repeat(1000)}`;

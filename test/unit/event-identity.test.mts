@@ -55,6 +55,7 @@ describe('An event is', () => {
 	const midnight = { eventTimestamp: '2026-07-03' };
 	const earlier = { eventTimestamp: '2026-07-02T23:00:00Z' };
 	const undated = { eventTimestamp: null };
+	const undays = { filedDate: null };
 
 	it.each<[event: string, what: string, seen: License, shown: License]>([
 		['new_filing', 'its holder is corrected', {}, other],
@@ -74,12 +75,14 @@ describe('An event is', () => {
 		['status_change', 'its day begins an hour earlier', midnight, earlier],
 		['status_change', 'its status is in capitals', {}, { status: 'ACTIVE' }],
 		['odd', 'it is of the same day', {}, other],
+		['odd', 'it has no day', undated, undated],
 	])('known, as a %s, where %s', (event, _, seen, shown) => {
 		expect(isKnown(event, seen, shown)).toBe(true);
 	});
 
 	it.each<[event: string, what: string, seen: License, shown: License]>([
 		['new_filing', 'another holder has another day', {}, { ...other, ...anew }],
+		['new_filing', 'another holder comes without a day', undays, { ...other, ...undays }],
 		['new_filing', 'the ID is used again', {}, { licenseNumber: 'COP-2026-7' }],
 		['new_filing', 'another event of the license comes', {}, { eventType: 'renewal' }],
 		['renewal', 'it expires on another day', dated, { expirationDate: '2027-10-01' }],
@@ -101,6 +104,7 @@ describe('An event is', () => {
 		['ownership_transfer', 'another holder has another day', {}, { ...other, ...later }],
 		['status_change', 'the status is another', {}, { status: 'expired' }],
 		['odd', 'it is of another day', {}, later],
+		['odd', 'another license has no day', undated, { ...undated, licenseNumber: 'COP-2026-7' }],
 		['status_change', 'the status returns on another day', {}, { eventTimestamp: '2026-07-09' }],
 	])('news, as a %s, where %s', (event, _, seen, shown) => {
 		expect(isKnown(event, seen, shown)).toBe(false);

@@ -73,7 +73,7 @@ it.each(['on disk', 'in memory'] as const)(
 	},
 );
 
-it('A file that is larger than memory should hold is refused with a way out where n8n would collect it there', async () => {
+it('A file that is larger than memory should hold is refused with a way out, and written where n8n keeps it on disk', async () => {
 	const store = await keepFiles('in memory');
 	let read = 0;
 	async function* large() {
@@ -85,6 +85,9 @@ it('A file that is larger than memory should hold is refused with a way out wher
 		description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
 	});
 	expect(read).toBeLessThan(MOST_IN_MEMORY / 1e6 + 8);
+	read = 0;
+	await write(await keepFiles('on disk'), large());
+	expect(read).toBe(MOST_IN_MEMORY / 1e6 + 8);
 });
 
 it('The bytes of a file come in pieces while its records do, and are forgotten then', async () => {
@@ -97,6 +100,7 @@ it('The bytes of a file come in pieces while its records do, and are forgotten t
 	const askedForFirst = asked;
 	await chunks.next();
 	expect((first.value as Buffer).length).toBeLessThan(70_000);
+	expect((first.value as Buffer).length).toBeGreaterThan(60_000);
 	expect(asked).toBe(2 * askedForFirst + 1);
 });
 

@@ -5,6 +5,7 @@ import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/fil
 import { LIST_FILTERS, POLLING_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { similarity, similarNames } from '../../nodes/LicensingData/licenses/text.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS, timeZone = 'UTC') =>
@@ -16,6 +17,7 @@ describe('Counties', () => {
 		['a list', ['Lee', 'Bay']],
 		['a text with commas, line ends and a word between', 'lee,\nBAY COUNTY and Lee'],
 		['a list written as JSON', '["Lee", "Bay"]'],
+		['one that is cut off', '["Lee", "Bay'],
 		['a list with texts that hold several', ['Lee, Bay', null, 'Lee', '']],
 	])('are read from %s', (_, counties) => {
 		expect(read({ counties })).toEqual({ counties: ['Lee', 'Bay'] });
@@ -48,6 +50,8 @@ describe('License Types', () => {
 		['Food', FOOD_TYPES],
 		['bars and restaurants', ['COP', 'FOOD_SERVICE', 'SEATING']],
 		['alcohol', LIQUOR_TYPES],
+		// As the list in the editor has it.
+		['COP: Bars, Restaurants, 1COP, 2COP, 4COP', ['COP']],
 		['1APS, 2APS, 3PS', ['APS']],
 		['4COP-SRX, 4COP-SFS, SFS', ['SRX']],
 		['11C, 13CT, 3BPS', ['BEV']],
@@ -96,12 +100,19 @@ describe('License Types', () => {
 });
 
 it('Statuses are several, in either spelling, each once', () => {
-	const status = ['canceled', 'Cancelled', 'Pending'];
-	expect(read({ status })).toEqual({ status: ['cancelled', 'pending'] });
+	const status = ['canceled', 'Cancelled', 'Pending', 'Past Due'];
+	expect(read({ status })).toEqual({ status: ['cancelled', 'pending', 'past due'] });
 });
 
 it.each([
-	...['11/01/2026', '11/1/2026', '2026-11-01', '2026-11-01T00:00:00', '2026-11-01T21:00'],
+	...[
+		'11/01/2026',
+		' 11/1/2026 ',
+		'11/1/2026 9:00',
+		'2026-11-01',
+		'2026-11-01T00:00:00',
+		'2026-11-01T21:00',
+	],
 	// Such are the dates of JavaScript that were made from a day.
 	...['2026-11-01T00:00:00.000Z', new Date('2026-11-01'), '2026-11-01 00:00+09:00'],
 ])('A day may be written as %s, and is that day in every time zone', (filedAfter) => {
@@ -174,6 +185,13 @@ it.each<[filters: Record<string, unknown>, message: string, advice?: string]>([
 	[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
 	[{ status: { is: 'active' } }, "'Status' is not text"],
 	[{ query: '4COP' }, "'Free Text' looks for names, and 4COP is a kind of license", "Choose 'COP'"],
+	[
+		{ query: '14BC' },
+		"'Free Text' looks for names, and 14BC is a kind of license",
+		"Choose 'Bottle Club'",
+	],
+	[{ onlyWithAddress: 'perhaps' }, "'Only With an Address' is neither true nor false"],
+	[{ filedAfter: 'on 2026-07-01' }, "'Filed On or After' is not a date: on 2026-07-01"],
 	[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
 	[
 		{ happenedBefore: '13/01/2026' },
@@ -184,9 +202,37 @@ it.each<[filters: Record<string, unknown>, message: string, advice?: string]>([
 		{ filedAfter: '2026-07-02', filedBefore: '07/01/2026' },
 		"'Filed On or After' is later than 'Filed On or Before': 2026-07-02 is after 2026-07-01",
 	],
-])('The filters %j are refused in words that help', (filters, message, advice = '') => {
+])('The filters %j are refused in words that help', (filters, message, advice = '.') => {
 	const description = expect.stringContaining(advice);
 	expect(() => read(filters)).toThrow(expect.objectContaining({ message, description }));
+});
+
+describe('Two texts', () => {
+	it.each([
+		['anchor', 'anchor', 0],
+		['anchor', 'anhcor', 1],
+		['anchor', 'anchr', 1],
+		['ab', 'ca', 2],
+		['ab', 'bc', 2],
+		['a', 'abc', 2],
+		['', 'abc', 3],
+	])('differ in the slips of a typist: %s and %s', (one, other, slips) => {
+		const share = 1 - slips / Math.max(one.length, other.length);
+		expect(similarity(one, other, 0)).toBeCloseTo(share);
+		expect(similarity(other, one, 0)).toBeCloseTo(share);
+	});
+
+	it('are not compared where their lengths alone tell', () => {
+		expect(similarity('anchorage', 'an', 0.5)).toBe(0);
+		expect(similarity('', '', 0.5)).toBe(1);
+	});
+
+	it('are taken for each other if alike, the most alike first, and no others beside it', () => {
+		const named = (...names: string[]) => names.map((name) => ({ key: name.toLowerCase(), name }));
+		const alike = named('Seminxly', 'Seminola', 'Seminoles');
+		expect(similarNames('seminole', alike)).toEqual(['Seminoles', 'Seminola']);
+		expect(similarNames('palm tree', named('Palm Bay'))).toEqual([]);
+	});
 });
 
 describe('Filters become queries', () => {
@@ -199,7 +245,7 @@ describe('Filters become queries', () => {
 		const { queries, matches, matchedHere } = toQueries(LIST_FILTERS, values, 5);
 		expect(queries).toEqual([{ license_type: 'COP' }, { license_type: 'SRX' }]);
 		expect(matchedHere).toHaveLength(2);
-		const lee = { address: { county: 'LEE COUNTY' }, filedDate: '2026-07-01' };
+		const lee = { address: { county: ' LEE COUNTY ' }, filedDate: '2026-07-01' };
 		expect(matches({ ...lee, licenseType: 'a spelling of the service' })).toBe(true);
 		expect(matches({ ...lee, filedDate: '2026-06-30' })).toBe(false);
 		expect(matches({ ...lee, address: { county: 'Polk' } })).toBe(false);
@@ -217,7 +263,12 @@ it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
 	[{ filingKinds: 'notKnown' }, license({ eventType: 'renewal' }), true],
 	[{ onlyWithAddress: true }, { address: { street: ' ', zip: '33602' } }, false],
 	[{ onlyWithAddress: true }, { address: { street: 'N/A', zip: '99999' } }, false],
-	[{ onlyWithAddress: true }, { address: { street: 'N/A', city: 'No City Code' } }, false],
+	[{ onlyWithAddress: true }, { address: { street: 'N/A', city: ' No City Code ' } }, false],
+	[
+		{ onlyWithAddress: true },
+		{ address: { street: '1 Main St', city: 'Tampa', zip: '99999' } },
+		true,
+	],
 	[{ onlyWithAddress: true }, { address: { street: '1 Main St', city: 'Tampa' } }, true],
 	[{ onlyWithAddress: false }, { address: null }, true],
 	[{ onlyWithAddress: true }, { address: null }, false],
@@ -254,5 +305,12 @@ describe('Free Text in a trigger', () => {
 
 	it.each(['yster', 'oyster tavern', 'main', 'null', 'raw deals'])('%s is not', (words) => {
 		expect(finds(words, bar)).toBe(false);
+		expect(finds(words, { ...bar, address: null })).toBe(false);
+	});
+
+	it('of signs alone, which would let everything through, is refused', () => {
+		const message = "'Free Text' has neither a letter nor a digit: &!";
+		const description = expect.stringContaining('Enter the words');
+		expect(() => finds('&!', bar)).toThrow(expect.objectContaining({ message, description }));
 	});
 });

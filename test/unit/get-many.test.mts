@@ -55,14 +55,19 @@ describe('Get Many asks the service', () => {
 		['happenedBefore', 'Happened On or Before'],
 	])('not where an expression in a filter gives nothing: %s', async (name, label) => {
 		const { error } = await filtered({ [name]: '={{ $json.missing }}' });
-		expect(error?.message).toBe(`'${label}' is empty: its expression returns nothing`);
+		expect(error).toMatchObject({
+			message: `'${label}' is empty: its expression returns nothing`,
+			description: expect.stringContaining('remove the filter'),
+		});
 	});
 
 	it("for as many pages at once as 'Parallel Requests' allows", async () => {
 		const open = vi.spyOn(WaitAllowance.prototype, 'open');
-		answerPages(page([]));
+		answerPages(page([]), page([]));
 		await getMany({ options: { parallelRequests: 7 } });
-		expect(open).toHaveBeenCalledWith(7);
+		await getMany({});
+		// Without the option, it begins with a few.
+		expect(open.mock.calls).toEqual([[7], [undefined]]);
 		open.mockRestore();
 	});
 

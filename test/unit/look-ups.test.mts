@@ -18,6 +18,7 @@ describe('Get', () => {
 		['a bare text, as an expression or an agent gives it', 'lic_8f3k2m', 'lic_8f3k2m'],
 		['a number', locator(2026001234), '2026001234'],
 		['an ID with blanks around it', locator('  lic_8f3k2m '), 'lic_8f3k2m'],
+		['what only begins and ends as another address', locator('search-1..'), 'SEARCH-1..'],
 		['characters that mean something in an address', locator('A&B=C+Ü'), 'A%26B%3DC%2B%C3%9C'],
 	])('brings the license for %s', async (_, value, path) => {
 		const asked = answer(/./, { data: license() });
@@ -42,10 +43,15 @@ describe('Get', () => {
 	it.each<[value: unknown, message: string, advice?: string]>([
 		['={{ $json.missing }}', "'License' is empty", 'Choose a license, or enter its ID or number.'],
 		[['lic_1'], "'License' is not text"],
+		['/'.repeat(99), `'License' is not an ID or a license number: ${'/'.repeat(60)}`],
 		['x'.repeat(201), "'License' is longer than 200 characters"],
 	])('refuses %j', async (value, message, advice) => {
 		const { error } = await get(locator(value));
 		expect(error).toMatchObject({ message, ...(advice && { description: advice }) });
+	});
+
+	it('says that nothing was chosen where an expression gives null for all of it', async () => {
+		expect((await get('={{ null }}')).error).toMatchObject({ message: "'License' is empty" });
 	});
 
 	it('says that no license matches what was asked for', async () => {
@@ -79,7 +85,10 @@ it.each([
 describe('The list to choose a license from', () => {
 	it('shows a name, a city and a number, and links to a source that is a web address', async () => {
 		const sourceUrl = 'javascript:alert(1)';
-		answerPages(page([license(), license({ id: null, businessName: null, sourceUrl })]));
+		const bare = { id: 'lic_2', businessName: 'Harbor', address: null };
+		const asked = answerPages(
+			page([license(), license({ id: null, businessName: null, sourceUrl }), bare]),
+		);
 		expect(await openList()).toEqual({
 			results: [
 				{
@@ -88,9 +97,11 @@ describe('The list to choose a license from', () => {
 					url: 'https://records.example.com/COP-2026-001234',
 				},
 				{ name: 'Tampa · COP-2026-001234', value: 'COP-2026-001234', url: undefined },
+				{ name: 'Harbor', value: 'lic_2', url: undefined },
 			],
 			paginationToken: undefined,
 		});
+		expect(asked[0]?.query).toEqual({ limit: '50' });
 	});
 
 	it('finds a license number as well, in any case, and lists once what its words find, too', async () => {
@@ -99,18 +110,25 @@ describe('The list to choose a license from', () => {
 		answerPages(page([license(), bar]));
 		const { results } = await openList(CREDENTIALS, 'bar-54');
 		expect(results.map(({ value }) => value)).toEqual(['lic_54', 'lic_8f3k2m']);
+		const further = answer(/./, page([]));
+		await openList(CREDENTIALS, 'bar-54', 'second');
+		expect(further.map(({ path }) => path)).toEqual(['/v1/licenses']);
 	});
 
-	it('is searched by the service, and goes on where the user scrolls', async () => {
-		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
-		const first = await openList(CREDENTIALS, ' oyster ');
-		const second = await openList(CREDENTIALS, ' oyster ', first.paginationToken as string);
-		expect(second).toMatchObject({ results: [{ value: 'lic_2' }], paginationToken: undefined });
-		expect(asked.map(({ query }) => query)).toEqual([
-			{ q: 'oyster', limit: '50' },
-			{ q: 'oyster', limit: '50', cursor: 'second' },
-		]);
-	});
+	it.each(['oyster', 'pier 60 bar'])(
+		'is searched by the service for %s, and goes on where the user scrolls',
+		async (words) => {
+			const asked = answer(/./, page([license()], 'second'), page([license({ id: 'lic_2' })]));
+			const first = await openList(CREDENTIALS, ` ${words} `);
+			const second = await openList(CREDENTIALS, ` ${words} `, first.paginationToken as string);
+			expect(second).toMatchObject({ results: [{ value: 'lic_2' }], paginationToken: undefined });
+			const path = '/v1/licenses';
+			expect(asked).toEqual([
+				{ path, query: { q: words, limit: '50' } },
+				{ path, query: { q: words, limit: '50', cursor: 'second' } },
+			]);
+		},
+	);
 
 	it('says what is wrong in the same words as a run', async () => {
 		answerPages([401, {}]);

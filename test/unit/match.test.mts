@@ -164,7 +164,7 @@ describe('What the service is searched for', () => {
 		["Joe's Pizzeria", "Joe's Pizzeria", ['joe', 'pizzeria']],
 		['Salt & Pepper Cafe', 'Pepper Cafe', ['pepper', 'salt']],
 		['Bar & Grill ("Oyster")', 'Grill Oyster', ['oys', 'bar']],
-		['Corner  Cafe  Rusty  Anchor', 'Rusty Anchor', ['anchor', 'rusty']],
+		['Rusty  Anchor  Corner  Cafe', 'Rusty Anchor', ['anchor', 'rusty']],
 		['Theo Bathe', 'Theo Bathe', ['bathe', 'theo']],
 		['Lantern & Salty', 'Lantern', ['salty']],
 		['!!!', '', []],
@@ -214,6 +214,7 @@ describe('Match', () => {
 	});
 
 	const heron = license(named('Blue Heron'));
+	const many = Array.from({ length: 50 }, (_, index) => ({ ...heron, id: `lic_${index}` }));
 
 	it('asks at most four times, and brings nothing where nothing fits', async () => {
 		const listed = answer('/licenses', page([heron]), { data: [heron] }, page([]));
@@ -225,6 +226,28 @@ describe('Match', () => {
 			['rusty', 'Hillsborough'],
 		]);
 		expect(askedFor(searched)).toEqual([['100 bay', 'Hillsborough']]);
+	});
+
+	it('asks for one word less where the search finds something', async () => {
+		const listed = answer('/licenses', page([]), page([]));
+		answer('/licenses/search', [heron]);
+		await match({});
+		expect(askedFor(listed)).toEqual([
+			['Rusty Anchor', undefined],
+			['anchor', 'Hillsborough'],
+		]);
+	});
+
+	it('asks for single words where all of Florida has too many, and the county is unknown', async () => {
+		const listed = answer('/licenses', page(many, 'more'), page([]), page([]));
+		answer('/licenses/search', []);
+		await match({ city: 'Nowhere Key', zip: '' });
+		expect(askedFor(listed).map(([q]) => q)).toEqual(['Rusty Anchor', 'anchor', 'rusty']);
+	});
+
+	it('asks nothing for a name without a letter or a digit', async () => {
+		const { items, error } = await match({ businessName: '!!!', street: '' });
+		expect([items, error]).toEqual([[], undefined]);
 	});
 
 	it('asks for the street, and finds the business there under its legal name', async () => {
@@ -253,8 +276,6 @@ describe('Match', () => {
 		expect(ids(await match(parameters))).toEqual([license().id]);
 		expect(searched).toHaveLength(searches);
 	});
-
-	const many = Array.from({ length: 50 }, (_, index) => ({ ...heron, id: `lic_${index}` }));
 
 	it('asks in the county where all of Florida has too many', async () => {
 		const asked = answer('/licenses', page(many, 'more'), page([license()]));
@@ -384,9 +405,12 @@ describe('Match', () => {
 		]);
 	});
 
-	it('names a business without a name by its address where it leaves it out', async () => {
-		const { hints } = await match({ businessName: ' ' });
-		const left = "left out: 100 Bay Street, Tampa 33602 ('Business Name' is empty)";
+	it.each([
+		['its address', {}, '100 Bay Street, Tampa 33602'],
+		['what it lacks', { street: '', city: '', zip: '' }, 'one without a name or address'],
+	])('names a business without a name by %s where it leaves it out', async (_, place, name) => {
+		const { hints } = await match({ businessName: ' ', ...place });
+		const left = `left out: ${name} ('Business Name' is empty)`;
 		expect(hints).toEqual([expect.stringContaining(left)]);
 	});
 

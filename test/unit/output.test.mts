@@ -151,6 +151,7 @@ describe('Whatever a license says', () => {
 			{ licenseNumber, legalName: null },
 			'lic_8f3k2m',
 		]),
+		['a number with blanks', { licenseNumber: ' COP-1 ', legalName: null }, 'COP-1'],
 		['nothing', { id: null, licenseNumber: ' ', status: 'x' }, null],
 	])('has a lead ID from %s', (_, more, leadId) => {
 		expect(lead(more).leadId).toBe(leadId);
@@ -288,6 +289,12 @@ describe('CRM Lead', () => {
 		[{ licenseType: null }, 'got a new license, filed on'],
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
 		[{ filedDate: null, eventTimestamp: null }, '(COP) license.'],
+		[{ previousLegalName: 'Old Llc' }, ': Old LLC before, Rusty Anchor Holdings LLC now.'],
+		[{ previousAddress: '1 Elm St' }, ': 1 Elm St before, 100 Bay Street, Tampa, FL 33602 now.'],
+		[{ previousStatus: 'pending' }, ': pending before, active now.'],
+		[{ previousStatus: 'pending', newStatus: 'closed' }, ': pending before, closed now.'],
+		[{ previousStatus: 'active' }, 'license on 2026-07-03.'],
+		[{ newStatus: 'closed' }, 'license on 2026-07-03.'],
 	])('describes a record with %o', (more, words) => {
 		expect(lead(more).description).toContain(words);
 	});

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
-import { strayPlaces } from '../../nodes/LicensingData/filters/placeFilters.ts';
+import { strayPlaces, withDistance } from '../../nodes/LicensingData/filters/placeFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {
 	type ChosenPlaces,
@@ -77,6 +77,9 @@ it('Distances go by the center of the ZIP code where coordinates are missing or 
 	expect(milesFrom(tampa, at({ lat: '27.9506' as never, lng: '-82.4572' as never }))).toBe(0);
 	expect(milesFrom(tampa, at({ zip: '10001' }))).toBeUndefined();
 	expect(milesFrom(tampa, {})).toBeUndefined();
+	// From west to east, where degrees are shorter.
+	expect(milesFrom(tampa, at({ lat: 27.9506, lng: -81.4572 }))).toBeCloseTo(61, 0);
+	expect(withDistance(read(near('33602', 5)))({})).toEqual({ distanceMiles: null });
 });
 
 describe('Cities', () => {
@@ -115,6 +118,7 @@ describe('Cities', () => {
 		['Beach', /called 'Beach'\.$/],
 		[['Miamy'], /Did you mean Miami\?$/],
 		['Tampa, 33602', /called '33602'/],
+		['"!"', /called '"!"'/],
 	])('refuse %j, which no place in Florida is called', (cities, message) => {
 		expect(() => read({ cities })).toThrow(message);
 	});
@@ -133,7 +137,11 @@ describe('Cities', () => {
 
 describe('ZIP codes', () => {
 	it.each([
-		['33602', ['33602', '33602-1234', ' 33602 ', '336021234', 33602], ['33603', '3360', '']],
+		[
+			'336021234',
+			['33602', '33602-1234', ' 33602 ', '336021234', 33602],
+			['33603', '3360', '', 'FL 33602', '9933602', '336021', '9336021234', '3360212345'],
+		],
 		['33101 - 33199', ['33101', '33150', '33199'], ['33100', '33200']],
 		['331*, 32701', ['33100', '33199-0001', '32701'], ['33200', '33099']],
 		['33602  33605\n33606;33607', ['33602', '33605', '33606', '33607'], ['33603']],
@@ -145,33 +153,34 @@ describe('ZIP codes', () => {
 		expect(passing).toEqual(inside);
 	});
 
-	it.each(['10001', '3360', '331', '33199-33101', '33101-90210', 'Tampa', { toString: 1 }])(
-		'turn away %j in words that help',
-		(zipCodes) => {
-			expect(() => read({ zipCodes })).toThrow(/not a Florida ZIP code/);
-		},
-	);
+	it.each([
+		...['10001', '10331', '3360', '331', '133602', '13310*', '331*0', '33199-33101', '33101-90210'],
+		...['Tampa', { toString: 1 }],
+	])('turn away %j in words that help', (zipCodes) => {
+		expect(() => read({ zipCodes })).toThrow(/not a Florida ZIP code/);
+	});
 });
 
 describe('Near', () => {
 	const miamiBeach = { lat: 25.7907, lng: -80.13 };
 	const fortLauderdale = { lat: 26.1224, lng: -80.1373 };
 
-	it.each(['33101', '33101-1234', 33101, '25.7743,-80.1937', '(25.7743 -80.1937)', 'Miami'])(
-		'takes %j for its center, and is measured in miles',
-		(center) => {
-			expect(lets(near(center, 10), miamiBeach)).toBe(true);
-			// They are 24 miles apart.
-			expect(lets(near(center, 22), fortLauderdale)).toBe(false);
-			expect(lets(near(center, '25'), fortLauderdale)).toBe(true);
-		},
-	);
+	it.each([
+		...['33101', '33101-1234', 33101, '25.7743,-80.1937', '(25.7743 -80.1937)', '25.8, -80'],
+		'Miami',
+	])('takes %j for its center, and is measured in miles', (center) => {
+		expect(lets(near(center, 10), miamiBeach)).toBe(true);
+		// They are 24 miles apart.
+		expect(lets(near(center, 22), fortLauderdale)).toBe(false);
+		expect(lets(near(center, '25'), fortLauderdale)).toBe(true);
+	});
 
 	const NOWHERE = "'Center' of 'Near' is not a place in Florida";
 	const EMPTY = "'Center' of 'Near' is empty";
 
 	it.each([
-		[NOWHERE, ['10001', 'Atlantic', '27.95,82.46', '0,-1', '27.95,-82.46 m', { toString: 1 }]],
+		[NOWHERE, ['10001', 'Atlantic', '27.95,82.46', '0,-1', '27.95,-82.46m', { toString: 1 }]],
+		[NOWHERE, ['at 27.95,-82.46', '20.5,-82', '40.5,-82', '27.95,-100', '27.95,-70']],
 		[`${NOWHERE}: Tamap. Did you mean Tampa?`, ['Tamap']],
 		[EMPTY, [' ', null]],
 	])('refuses a center: %s', (message, centers) => {
@@ -200,6 +209,10 @@ describe('A territory', () => {
 			lets({ ...filters, keepUnlocated }, address),
 		);
 		expect(kept).toEqual([true, true, false, false]);
+	});
+
+	it.each([null, '', undefined])('has no area where an expression gives %j', (value) => {
+		expect(read({ near: value })).toEqual({});
 	});
 
 	it('has the area that an agent asks for, and none where it asks for none', () => {

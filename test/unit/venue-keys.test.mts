@@ -178,6 +178,7 @@ describe('The key of a holder', () => {
 	it.each([
 		['Rusty Anchor, L.L.C.', 'RUSTY ANCHOR LLC', 'rusty-anchor-llc'],
 		['The Rusty Anchor Limited Liability Company', 'Rusty Anchor LLC', 'rusty-anchor-llc'],
+		['Over The Top, LLC', 'OVER THE TOP L.L.C.', 'over-the-top-llc'],
 		['Smith & Sons Inc.', 'Smith and Sons, Incorporated', 'smith-and-sons-inc'],
 		['Gulf Trading Co.', 'GULF TRADING COMPANY', 'gulf-trading-co'],
 		['Joe’s Diner Inc', "JOE'S DINER, INC.", 'joes-diner-inc'],

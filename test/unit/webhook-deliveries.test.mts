@@ -91,11 +91,11 @@ describe('A license', () => {
 			{ type: 'new_filing', created: '2026-01-01T00:00:00Z', data: plain },
 			license(),
 		],
-		['in data, its kind in event', { event: ' license.new_filing', data: plain }, license()],
+		['in data, its kind in event', { event: ' license.New Filing', data: plain }, license()],
 		[
-			'with a kind that the interface does not name',
-			{ type: 'license.address_change', data: plain },
-			license({ eventType: 'address_change' }),
+			'with a kind that nobody knows',
+			{ type: 'license.inspection', data: plain },
+			license({ eventType: 'inspection' }),
 		],
 		[
 			'in data.license, with what was before and after beside it, but with its own dates',
@@ -162,6 +162,12 @@ describe('The filters', () => {
 		['an event that is not, if the user changed nothing', {}, { eventType: 'renewal' }, false],
 		['a county that is not', { filters: { counties: ['Baker'] } }, {}, false],
 		['a type that is not', { filters: { licenseTypes: ['BEV'] } }, {}, false],
+		[
+			'a county that is not, though nobody knows the type,',
+			{ filters: { licenseTypes: ['BEV'], counties: ['Baker'] } },
+			{ licenseType: 'Juice Stand' },
+			false,
+		],
 		[
 			'a type as a label',
 			{ filters: { licenseTypes: ['COP'] } },

@@ -196,19 +196,20 @@ describe('Manual registration', () => {
 	});
 
 	it.each([
-		[SECRET, 'OK'],
-		['whsec_••••••••••••', 'Error'],
+		[SECRET, 'OK', 'The first delivery will show'],
+		['whsec_0011223344', 'OK', 'The first delivery will show'],
+		['whsec_••••••••••••', 'Error', 'Copy it from the service again'],
 		['whsec_xxxxxxxxxxxx', 'Error'],
 		['whsec_too_short', 'Error'],
 		['  ', 'Error'],
 		[undefined, 'Error'],
 	])(
 		'needs a whole signing secret, as the test of the credential says: %j',
-		async (secret, status) => {
+		async (secret, status, words = 'This is not a whole secret') => {
 			const { credentialTest } = new LicensingDataWebhookTrigger().methods;
 			const data = { webhookSecret: secret };
 			const tested = credentialTest.testLicensingDataWebhookApi.call({} as never, { data });
-			expect(await tested).toMatchObject({ status });
+			expect(await tested).toMatchObject({ status, message: expect.stringContaining(words) });
 			if (status === 'OK') return;
 			Object.assign(host.credentials, data);
 			await expect(host.activate()).rejects.toMatchObject({
