@@ -12,6 +12,14 @@ describe('The ID of an event', () => {
 		expect(eventId(license({ licenseNumber: null }))).toBe('evt_90e938f3022195fe3e86');
 		expect(eventId(license({ eventType: 'renewal' }))).toBe('evt_1793c0061dc9db904bf0');
 		expect(eventHash(license())).toBe('ZviPi9bH');
+		const dated = { expirationDate: '2026-10-01', legalName: null };
+		const events = ['renewal', 'ownership_transfer', 'status_change', 'odd'];
+		expect(events.map((eventType) => eventId(license({ eventType, ...dated })))).toEqual([
+			'evt_1791c1e95a2e7ce1139b',
+			'evt_3a5c71e0a43e20d56b84',
+			'evt_42d5847085d3a9ec6ec4',
+			'evt_83f074e19d2ad1ee693c',
+		]);
 	});
 
 	it.each<License>([
@@ -73,7 +81,7 @@ describe('An event is', () => {
 		['ownership_transfer', 'it is dated anew', {}, later],
 		['status_change', 'it is of the same day', {}, { eventTimestamp: '2026-07-03T23:00:00Z' }],
 		['status_change', 'its day begins an hour earlier', midnight, earlier],
-		['status_change', 'its status is in capitals', {}, { status: 'ACTIVE' }],
+		['status_change', 'its status is in capitals', {}, { status: ' ACTIVE ' }],
 		['odd', 'it is of the same day', {}, other],
 		['odd', 'it has no day', undated, undated],
 	])('known, as a %s, where %s', (event, _, seen, shown) => {
@@ -86,6 +94,7 @@ describe('An event is', () => {
 		['new_filing', 'the ID is used again', {}, { licenseNumber: 'COP-2026-7' }],
 		['new_filing', 'another event of the license comes', {}, { eventType: 'renewal' }],
 		['renewal', 'it expires on another day', dated, { expirationDate: '2027-10-01' }],
+		['renewal', 'it has no such day, seven months later', {}, { eventTimestamp: '2027-02-10' }],
 		['renewal', 'it has no such day, a year later', {}, { eventTimestamp: '2027-07-03' }],
 		[
 			'renewal',
