@@ -63,7 +63,7 @@ describe('An event is', () => {
 	const midnight = { eventTimestamp: '2026-07-03' };
 	const earlier = { eventTimestamp: '2026-07-02T23:00:00Z' };
 	const undated = { eventTimestamp: null };
-	const undays = { filedDate: null };
+	const unfiled = { filedDate: null };
 
 	it.each<[event: string, what: string, seen: License, shown: License]>([
 		['new_filing', 'its holder is corrected', {}, other],
@@ -90,7 +90,7 @@ describe('An event is', () => {
 
 	it.each<[event: string, what: string, seen: License, shown: License]>([
 		['new_filing', 'another holder has another day', {}, { ...other, ...anew }],
-		['new_filing', 'another holder comes without a day', undays, { ...other, ...undays }],
+		['new_filing', 'another holder comes without a day', unfiled, { ...other, ...unfiled }],
 		['new_filing', 'the ID is used again', {}, { licenseNumber: 'COP-2026-7' }],
 		['new_filing', 'another event of the license comes', {}, { eventType: 'renewal' }],
 		['renewal', 'it expires on another day', dated, { expirationDate: '2027-10-01' }],

@@ -94,7 +94,10 @@ describe('Selected Fields', () => {
 	it('refuses a name that would change the item itself', async () => {
 		const more = { output: 'selectedFields', fields: 'city, __proto__' };
 		const { error } = await runLicense({ operation: 'get', licenseId: 'lic_1', ...more });
-		expect(error).toMatchObject({ message: "'Fields' cannot include __proto__" });
+		expect(error).toMatchObject({
+			message: "'Fields' cannot include __proto__",
+			description: 'Choose other fields.',
+		});
 	});
 });
 
@@ -312,6 +315,8 @@ describe('What people read is as people write it', () => {
 		[inCity, 'MD MIAMI', 'Miami'],
 		[inCity, 'ATLANTIS ON THE MOON', 'ATLANTIS ON THE MOON'],
 		[atZip, '331304807', '33130-4807'],
+		[atZip, '331304807 or so', '331304807 or so'],
+		[atZip, 'FL 331304807', 'FL 331304807'],
 		[atZip, '33130-4807', '33130-4807'],
 		[named, 'Marino & Lopez Holdings Llc', 'Marino & Lopez Holdings LLC'],
 		[named, 'Anchor Ii, Inc', 'Anchor II, Inc.'],
