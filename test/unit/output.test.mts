@@ -296,8 +296,8 @@ describe('CRM Lead', () => {
 		[{ previousAddress: '1 Elm St' }, ': 1 Elm St before, 100 Bay Street, Tampa, FL 33602 now.'],
 		[{ previousStatus: 'pending' }, ': pending before, active now.'],
 		[{ previousStatus: 'pending', newStatus: 'closed' }, ': pending before, closed now.'],
-		[{ previousStatus: 'active' }, 'license on 2026-07-03.'],
-		[{ newStatus: 'closed' }, 'license on 2026-07-03.'],
+		[{ previousStatus: 'active' }, 'license, filed on 2026-07-03.'],
+		[{ newStatus: 'closed' }, 'license, filed on 2026-07-03.'],
 	])('describes a record with %o', (more, words) => {
 		expect(lead(more).description).toContain(words);
 	});
