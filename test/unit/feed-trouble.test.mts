@@ -35,6 +35,13 @@ describe('A page that cannot be read', () => {
 		expect(feed.shown).toEqual(['A fault']);
 	});
 
+	it('of new filings, at publishing, leaves the other lists their room', async () => {
+		const feed = new FeedTrigger(many(40, 'renewed', renewal), { events: EVENTS });
+		feed.answer = (_, event) => (event === 'new_filing' ? fault() : undefined);
+		await feed.poll();
+		expect(feed.asked).toContain('renewal 7');
+	});
+
 	it('for want of time is read before the others with the next poll', async () => {
 		const feed = await published([...many(9), filing('renewed', renewal)]);
 		feed.records.push(filing('new', renewal));

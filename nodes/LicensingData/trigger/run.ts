@@ -180,7 +180,7 @@ export class PollRun {
 		const scan = progress.scans.get(event);
 		const held = Math.max(list.listed?.counts.all ?? 0, scan?.counts.all ?? 0);
 		const isKnown = scan?.isAtEnd || (list.listed && !list.isCut);
-		return isKnown ? held : Math.max(held, Math.min(share, totals.get(event) ?? share));
+		return isKnown ? held : Math.max(held, Math.min(share, totals.get(event) ?? 0));
 	}
 
 	nextState(): TriggerState {
