@@ -39,6 +39,7 @@ async function look(path: string) {
 export async function settled(
 	file: FolderFile,
 	wait: (milliseconds: number) => Promise<unknown>,
+	standsStill = STANDS_STILL,
 ): Promise<FolderFile | undefined> {
 	for (let last = file; ; ) {
 		const seen = await stat(last.path).catch(() => undefined);
@@ -47,8 +48,8 @@ export async function settled(
 		const age = Date.now() - Math.max(seen.mtimeMs, seen.ctimeMs);
 		const isSame = seen.size === last.size && seen.mtimeMs === last.changedAt;
 		last = { ...last, ...(await look(last.path)) };
-		if (isSame && age >= STANDS_STILL) return last;
-		await wait(age >= 0 && age < STANDS_STILL ? STANDS_STILL - age : STANDS_STILL);
+		if (isSame && age >= standsStill) return last;
+		await wait(age >= 0 && age < standsStill ? standsStill - age : standsStill);
 		if (age < 0 && (await look(last.path)).size === last.size)
 			return { ...last, ...(await look(last.path)) };
 	}

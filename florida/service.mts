@@ -25,6 +25,8 @@ export interface ServiceOptions {
 	hour?: number;
 	contact?: string;
 	say: (line: string) => void;
+	/** How long a file in the folder must not have changed. */
+	standsStill?: number;
 	/** The rest is for tests. */
 	address?: string;
 	wait?: (milliseconds: number) => Promise<unknown>;
@@ -118,8 +120,8 @@ export class Service {
 		const found = this.changed(await filesIn(folder, this.options.sources));
 		const inputs: Input[] = [...accepted];
 		for (const file of found) {
-			const { wait = sleep, files, day } = this.options;
-			const whole = files === undefined ? file : await settled(file, wait);
+			const { wait = sleep, files, day, standsStill } = this.options;
+			const whole = files === undefined ? file : await settled(file, wait, standsStill);
 			if (!whole) continue;
 			this.seen.set(whole.source, versionOf(whole));
 			inputs.push({ ...whole, ...(day !== undefined && this.isFirst && { day }) });

@@ -7,6 +7,7 @@ const ROOTS = [
 	'credentials',
 	'server',
 	'sandbox',
+	'florida',
 	'playground',
 	'probe',
 	'bench',

@@ -97,10 +97,17 @@ export function bulkAdditions(
 	/** How many were listed of each group: now or last time, or so far as the list was read. */
 	listed: (group: string) => number,
 ): Unseen[] {
-	const isOld = ({ type, date }: Unseen) => {
-		if (event !== NEW_FILING) return date === undefined || date < last.readAt - LONGEST_DELAY;
+	const isLate = ({ date }: Unseen) => date === undefined || date < last.readAt - LONGEST_DELAY;
+	const lateOf = countBy(found.filter(isLate).map(({ type }) => type));
+	const foundOf = countBy(found.map(({ type }) => type));
+	const isOld = (one: Unseen) => {
+		const { type, date, filedDate } = one;
+		if (event !== NEW_FILING) return isLate(one);
 		const newest = last.newest[type];
-		return newest === undefined || (date !== undefined && date < newest);
+		if (newest !== undefined) return date !== undefined && date < newest;
+		// A source that does not know when its first filings were filed dates them as it finds them.
+		const isDated = filedDate !== undefined && last.counts.all !== undefined;
+		return isDated || (lateOf[type] ?? 0) > (foundOf[type] ?? 0) / 10;
 	};
 	const oldIn = countBy(found.filter(isOld).flatMap(groupsOf));
 	const dayOf = ({ type, filedDate }: Unseen) =>

@@ -1,0 +1,128 @@
+/**
+ * What a whole Florida costs: made-up files of full size, two days of them, read and served.
+ *
+ *     npm run florida:size
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+import { startFlorida } from '../florida/index.mts';
+import { Memory } from '../florida/memory.mts';
+import { refresh } from '../florida/refresh.mts';
+import { fileOf, food, holder, liquor, number, type Fields } from '../test/florida/state-files.mts';
+
+const FOOD = [10_371, 10_655, 12_306, 15_075, 7955, 5319, 7996];
+const LIQUOR = 53_000;
+/** Of each file, so many are new on the second day. */
+const NEW = 30;
+
+const counties = 67;
+const numbersFor = (series: string, at: number, first = 11): string =>
+	number(`${series}${first + (at % counties)}`, 1000 + Math.floor(at / counties));
+
+function rowsOf(source: string, count: number): Fields[] {
+	const district = Number(source.slice(-1));
+	return Array.from({ length: count }, (_, at) => {
+		const name = `${holder(at).replace(' HOLDINGS LLC', '')} ${at} LLC`;
+		const street = `${100 + (at % 9000)} ${['MAIN ST', 'SW 8 ST', 'US HWY 1'][at % 3]} STE ${at % 50}`;
+		if (source === 'bd4006lic')
+			return liquor(numbersFor('BEV', at), {
+				...{ 'Owner Name': name, DBA: `${name} BAR`, 'Location Address 1': street },
+				...{
+					'Location County': String(11 + (at % counties)),
+					Series: ['2APS', '2COP', '4COP'][at % 3]!,
+				},
+			});
+		return food(number(`SEA${11 + district * 8 + (at % 8)}`, 1000 + Math.floor(at / 8)), {
+			...{
+				'Licensee Name': name,
+				'Business Name': `${name} CAFE`,
+				'Location Street Address': street,
+			},
+			...{ 'Location County Code': String(11 + district * 8 + (at % 8)), 'Mailing Name': name },
+			...{ 'Last Inspection Date': '05/01/2025', 'Mailing Street Address': street },
+		});
+	});
+}
+
+function write(folder: string, more: number): void {
+	const sizes = FOOD.map((count, at) => [`hrfood${at + 1}`, count] as const);
+	for (const [source, count] of [...sizes, ['bd4006lic', LIQUOR] as const]) {
+		const changed = rowsOf(source, count + more).map((row, at) =>
+			more > 0 && at % 100 === 0 ? { ...row, 'License Expiry Date': '10/01/2026' } : row,
+		);
+		writeFileSync(join(folder, `${source}.csv`), fileOf(source, changed));
+	}
+}
+
+/** In a process of its own, so that its memory is its own. */
+async function measureRefresh(data: string, files: string, day: string): Promise<void> {
+	const names = [...FOOD.map((_, at) => `hrfood${at + 1}`), 'bd4006lic'];
+	const memory = await Memory.open(data);
+	const inputs = names.map((source) => ({ source, path: join(files, `${source}.csv`), day }));
+	const { events, licenses } = await refresh(memory, inputs);
+	const { user, system } = process.cpuUsage();
+	const peak = process.resourceUsage().maxRSS / 1024;
+	console.log(
+		`refresh of ${day}: ${licenses} licenses, ${((user + system) / 1e6).toFixed(1)} s of CPU, ${peak.toFixed(0)} MB at its peak, ${JSON.stringify(events)}`,
+	);
+}
+
+async function measureService(data: string, files: string): Promise<void> {
+	const florida = await startFlorida({ data, files, say: () => undefined, lookEvery: 1e6 });
+	const headers = { Authorization: `Bearer ${florida.key}` };
+	const ask = async (path: string): Promise<any> =>
+		await (await fetch(florida.baseUrl + path, { headers })).json();
+	const timed = async (path: string, times: number): Promise<string> => {
+		await ask(path);
+		const started = performance.now();
+		for (let at = 0; at < times; at++) await ask(path);
+		return `${((performance.now() - started) / times).toFixed(1)} ms`;
+	};
+	const middle = Buffer.from(JSON.stringify({ offset: 60_000 })).toString('base64');
+	console.log(
+		`page of 50 in the middle: ${await timed(`/licenses?limit=50&cursor=${middle}`, 50)}`,
+	);
+	console.log(`search without a match: ${await timed('/licenses/search?q=no+such+name', 10)}`);
+	console.log(`list with free text: ${await timed('/licenses?q=zz+no+such', 1)}`);
+	const started = performance.now();
+	let [read, pages, cursor] = [0, 0, ''];
+	do {
+		const page = await ask(
+			`/licenses?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+		);
+		read += page.data.length;
+		pages++;
+		cursor = page.pagination.cursor ?? '';
+	} while (cursor);
+	console.log(
+		`a plain loop: ${read} licenses, ${pages} pages, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+	);
+	global.gc?.();
+	await new Promise((resolve) => setTimeout(resolve, 3000));
+	console.log(`idle: ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MB`);
+	await florida.close();
+	process.exit();
+}
+
+const [, , what, data = '', files = '', day = ''] = process.argv;
+if (what === 'refresh') await measureRefresh(data, files, day);
+else if (what === 'serve') await measureService(data, files);
+else {
+	const folder = mkdtempSync(join(tmpdir(), 'florida-size-'));
+	const self = fileURLToPath(import.meta.url);
+	const run = async (...args: string[]) =>
+		await execa('npx', ['tsx', self, ...args], { stdio: 'inherit' });
+	try {
+		write(folder, 0);
+		await run('refresh', join(folder, 'data'), folder, '2025-07-01');
+		write(folder, NEW);
+		await run('refresh', join(folder, 'data'), folder, '2025-07-08');
+		await run('serve', join(folder, 'data'), mkdtempSync(join(folder, 'empty-')));
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}

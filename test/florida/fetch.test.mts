@@ -1,0 +1,178 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { due, fetchDue } from '../../florida/asked.mts';
+import { fetchFile } from '../../florida/fetch.mts';
+import { Service } from '../../florida/service.mts';
+import { listen } from '../support/loopback.mts';
+import { fileOf, folder, food, foods, number } from './state-files.mts';
+
+const good = fileOf('hrfood1', foods(50));
+
+/** A server in the state's place. */
+async function stateServer(answer: RequestListener) {
+	const asked: string[] = [];
+	const server = await listen((request, response) => {
+		asked.push(`${request.url} ${request.headers['if-modified-since'] ?? ''}`.trim());
+		answer(request, response);
+	});
+	onTestFinished(async () => await server.close());
+	return { asked, address: server.baseUrl.replace('v1', 'extracts/') };
+}
+
+it.each<[string, RequestListener, string, RegExp]>([
+	['403', (_, response) => response.writeHead(403).end('no'), 'refused', /refused it \(403\)/],
+	['503', (_, response) => response.writeHead(503).end(), 'failed', /answered 503/],
+	['a challenge', (_, response) => response.end('\n <!DOCTYPE html>'), 'refused', /web page/],
+	[
+		'a redirect to http',
+		(_, response) => response.writeHead(302, { Location: '/elsewhere' }).end(),
+		'refused',
+		/another address/,
+	],
+	[
+		'a redirect to another host',
+		(_, response) => response.writeHead(302, { Location: 'https://example.com/' }).end(),
+		'refused',
+		/another address/,
+	],
+	['a dropped connection', (_, response) => response.destroy(), 'failed', /./],
+	[
+		'an end before the end',
+		(_, response) =>
+			response
+				.writeHead(200, { 'Content-Length': 10_000 })
+				.write(good.slice(0, 100), () => response.destroy()),
+		'failed',
+		/./,
+	],
+	['nothing at all', () => undefined, 'failed', /too long/],
+	[
+		'a file without an end',
+		(_, response) => void endless(response),
+		'refused',
+		/larger than 64 MB/,
+	],
+])('%s is said, and leaves no file', async (_, answer, kind, why) => {
+	const { address, asked } = await stateServer(answer);
+	const target = folder();
+	const options = { address, userAgent: 'test', timeout: kind === 'failed' ? 500 : 60_000 };
+	const fetched = await fetchFile('hrfood1', target, options);
+	expect(fetched).toEqual({ kind, why: expect.stringMatching(why) as string });
+	expect([asked.length, existsSync(join(target, 'hrfood1.csv'))]).toEqual([1, false]);
+	expect(existsSync(join(target, 'hrfood1.csv.part'))).toBe(false);
+});
+
+function endless(response: {
+	write: (bytes: Buffer) => boolean;
+	once: (event: 'drain', run: () => void) => unknown;
+	destroyed: boolean;
+}): void {
+	const bytes = Buffer.alloc(2 ** 20, 65);
+	while (!response.destroyed && response.write(bytes));
+	if (!response.destroyed) response.once('drain', () => endless(response));
+}
+
+it('A file is asked for once a day, by name and with an address, and not again if it has not changed', async () => {
+	const modified = 'Tue, 01 Jul 2025 10:00:00 GMT';
+	let agent = '';
+	const { address, asked } = await stateServer((request, response) => {
+		agent = String(request.headers['user-agent']);
+		if (request.headers['if-modified-since'] === modified) return response.writeHead(304).end();
+		return response.writeHead(200, { 'Last-Modified': modified }).end(good);
+	});
+	let now = Date.parse('2025-07-02T12:00:00');
+	const options = {
+		...{ data: folder(), sources: ['hrfood1'], contact: 'somebody@example.com', address },
+		...{ say: () => undefined, wait: async () => undefined, now: () => now },
+	};
+	for (let starts = 0; starts < 3; starts++) {
+		const service = await Service.open(options);
+		await service.update();
+		await service.close();
+	}
+	expect([asked, agent]).toEqual([
+		['/extracts/hrfood1.csv'],
+		expect.stringContaining('somebody@example.com'),
+	]);
+	now += 86_400_000;
+	const service = await Service.open(options);
+	await service.update();
+	await service.update();
+	expect(asked).toEqual(['/extracts/hrfood1.csv', `/extracts/hrfood1.csv ${modified}`]);
+	expect(service.memory.state.sources.hrfood1).toMatchObject({ day: '2025-07-01', rows: 50 });
+	await service.close();
+});
+
+it('A file that cannot be used is asked for again the next day, changed or not', async () => {
+	let content = good.slice(0, -9);
+	const { address, asked } = await stateServer((_, response) =>
+		response.writeHead(200, { 'Last-Modified': 'Tue, 01 Jul 2025 10:00:00 GMT' }).end(content),
+	);
+	let now = Date.parse('2025-07-02T12:00:00');
+	const service = await Service.open({
+		...{ data: folder(), sources: ['hrfood1'], address, say: () => undefined },
+		...{ wait: async () => undefined, now: () => now },
+	});
+	await service.update();
+	expect(service.memory.state.refused.hrfood1?.why).toContain('cut');
+	content = good;
+	now += 86_400_000;
+	await service.update();
+	await service.close();
+	expect([service.memory.state.isReady, asked]).toEqual([
+		true,
+		Array(2).fill('/extracts/hrfood1.csv'),
+	]);
+});
+
+it('What failed is tried three times, five and thirty minutes apart; what was refused is not', async () => {
+	const { address, asked } = await stateServer((request, response) =>
+		response.writeHead(request.url?.includes('hrfood1') ? 500 : 403).end(),
+	);
+	const waits: number[] = [];
+	const round = {
+		...{ address, userAgent: 'test', folder: folder(), memory: join(folder(), 'asked.json') },
+		...{ say: () => undefined, wait: async (time: number) => void waits.push(time / 60_000) },
+	};
+	const refused = await fetchDue(['hrfood1', 'hrfood2'], round);
+	expect(waits).toEqual([0, 5, 30]);
+	expect(asked.map((one) => one.slice(10))).toEqual([
+		'hrfood1.csv',
+		'hrfood2.csv',
+		'hrfood1.csv',
+		'hrfood1.csv',
+	]);
+	expect(refused.hrfood2).toMatch(/403.*Download .*hrfood2\.csv in a browser.*--files/);
+	expect(await due(['hrfood1', 'hrfood2', 'hrfood3'], round.memory, Date.now())).toEqual([
+		'hrfood3',
+	]);
+});
+
+it('Files come one after another, and the copies of two are kept', async () => {
+	let [open, most, day] = [0, 0, 0];
+	const { address } = await stateServer((request, response) => {
+		most = Math.max(most, ++open);
+		const source = request.url!.replace(/.*\/(\w+)\.csv/, '$1');
+		const rows = [...foods(40, 1000, source.replace('hrfood', 'SEA1')), food(number('SEA19', day))];
+		setTimeout(() => {
+			open--;
+			response.end(fileOf('hrfood1', rows));
+		}, 20);
+	});
+	let now = Date.now();
+	const data = folder();
+	const service = await Service.open({
+		...{ data, sources: ['hrfood1', 'hrfood2'], address, say: () => undefined },
+		...{ wait: async () => undefined, now: () => now },
+	});
+	for (; day < 4; day++, now += 86_400_000) await service.update();
+	await service.close();
+	expect(most).toBe(1);
+	const raw = readdirSync(join(data, 'raw'));
+	expect(raw.filter((name) => name.startsWith('hrfood1'))).toHaveLength(2);
+	expect(statSync(join(data, 'state.json')).mode & 0o077).toBe(0);
+	expect(readFileSync(join(data, 'asked.json'), 'utf8')).toContain('hrfood2');
+});
