@@ -96,9 +96,11 @@ export async function startFlorida(port: number, files?: string): Promise<Played
 		onEnd: (listener) => void child.then(listener),
 		beginning: {
 			startFrom: daysBefore(Date.now(), 30),
-			said: 'what the state dates in the last thirty days',
+			said: 'what the state dates in the last thirty days, in every county and of every type',
 			// What a provider lists as a new filing is often one.
 			eventTypes: ['new_filing', 'ownership_transfer'],
+			// Nobody knows which of the files are there.
+			filters: { onlyWithAddress: true },
 		},
 		about: `Florida's own files, up to ${day}. Leads are new filings, and old licenses with new owners.
              Unofficial and experimental: see docs/florida.md.

@@ -14,6 +14,7 @@ export interface Beginning {
 	said: string;
 	/** Those of the file, unless given. */
 	eventTypes?: string[];
+	filters?: object;
 }
 
 /** Imports a lead workflow on first use, points it at this run's credential and CRM, and publishes it. */
@@ -42,13 +43,14 @@ const done = (said: string) =>
 
 /** The playground looks each minute, and its workflows are set up; their notes say so. */
 function asPlayed(node: Node, beginning: Beginning | undefined): Node {
-	const { startFrom, eventTypes, said = 'the filings of the last week' } = beginning ?? {};
+	const { startFrom, eventTypes, filters, said = 'the filings of the last week' } = beginning ?? {};
 	const parameters = { ...node.parameters };
 	const { pollTimes, content, options } = parameters;
 	if (pollTimes !== undefined) {
 		parameters.pollTimes = { item: [{ mode: 'everyMinute' }] };
 		if (startFrom !== undefined) parameters.options = { ...(options as object), startFrom };
 		if (eventTypes !== undefined) parameters.eventTypes = eventTypes;
+		if (filters !== undefined) parameters.filters = filters;
 	}
 	if (typeof content === 'string')
 		parameters.content = content

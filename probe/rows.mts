@@ -290,8 +290,12 @@ function search({ search: { status, body } }: Survey): Finding {
 		: works(`like the list: ${keysOf(body)}`);
 }
 
+/** A license of no known event is in no list that a trigger reads, and needs no time. */
+const hasEvent = ({ eventType, eventTimestamp }: Survey['newest'][number]): boolean =>
+	(eventType ?? eventTimestamp ?? null) !== null;
+
 function timestamps({ newest }: Survey): Finding {
-	const given = newest.map(({ eventTimestamp }) => eventTimestamp);
+	const given = newest.filter(hasEvent).map(({ eventTimestamp }) => eventTimestamp);
 	const kinds = listed(given.map(kindOfTimestamp));
 	const unreadable = given.filter((value) => momentOf(value) === undefined).length;
 	if (unreadable > 0)
@@ -336,8 +340,10 @@ function nulls({ newest }: Survey): Finding {
 		return missing === 0 ? [] : [{ name, share: Math.ceil((100 * missing) / newest.length) }];
 	});
 	const does = shares.map(({ name, share }) => `\`${name}\` ${share} %`).join(', ') || 'never';
-	const needed = shares.filter(({ name }) =>
-		['id', 'licenseNumber', 'eventTimestamp'].includes(name),
+	const needed = shares.filter(
+		({ name }) =>
+			['id', 'licenseNumber'].includes(name) ||
+			(name === 'eventTimestamp' && newest.some((one) => hasEvent(one) && !one.eventTimestamp)),
 	);
 	if (needed.length === 0)
 		return shares.length === 0 ? works(does) : handled(does, 'they stay empty');

@@ -31,13 +31,13 @@ const path = { type: 'string', pattern: '^/(?!v1(/|$))[^?#\\s]*$' };
 const aimed = { times, after: number, path, withCursor: { type: 'boolean' } };
 const aim = { ...closed, properties: aimed };
 
-export interface Controlled {
+/** Without the token, nothing is told or done. */
+type Controlled = {
 	register: Register;
 	trouble: TroubleQueue;
 	requests: RequestLog;
-	/** Without it, nothing is told or done. */
 	token: string;
-}
+};
 
 /**
  * What the in-process handle does, for other processes: outside the service's paths, and only with the token that

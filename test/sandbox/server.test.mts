@@ -4,7 +4,6 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { checkOf, openApi, type Content } from '../../server/contract.mts';
 import {
 	createSandbox,
 	simulatedClock,
@@ -14,18 +13,7 @@ import {
 	type SandboxOptions,
 } from '../../sandbox/index.mts';
 import { listen } from '../support/loopback.mts';
-import { resolved } from '../support/openapi.mts';
-
-/** How an answer departs from openapi.yaml, or nothing. */
-function answerFault(method: string, path: string, status: number, body: unknown) {
-	const isIt = (template: string) =>
-		new RegExp(`^${template.replace(/\{\w+\}/, '[^/]+')}$`).test(path);
-	const [, methods] = Object.entries(openApi.paths).find(([template]) => isIt(template)) ?? [];
-	const answer = methods?.[method.toLowerCase()]?.responses[String(status)];
-	if (!answer) return `${method} ${path} ${status} is not in openapi.yaml`;
-	const { content } = '$ref' in answer ? resolved<Content>(answer.$ref) : answer;
-	return content && checkOf(content['application/json']?.schema)(body);
-}
+import { answerFault } from '../support/openapi.mts';
 
 type Init = RequestInit & { key?: string; headers?: Record<string, string> };
 type Body = LicensePage & { error: { type: string; message: string } };
