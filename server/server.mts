@@ -85,9 +85,7 @@ function nameCheck({ names = [] }: ServerOptions) {
 	const own = ['127.0.0.1', 'localhost', '[::1]', ...names.map((name) => name.toLowerCase())];
 	return async ({ headers: { host = '' } }: FastifyRequest): Promise<void> => {
 		if (own.includes(host.replace(/:\d+$/, '').toLowerCase())) return;
-		const [, , , ...more] = own;
-		const known = ['127.0.0.1', 'localhost', ...more].join(' or ');
-		throw forbidden(`This service does not answer at '${host}'. Use ${known}.`);
+		throw forbidden(`This service does not answer at '${host}'. Use ${own.join(' or ')}.`);
 	};
 }
 

@@ -29,7 +29,6 @@ const trouble = {
 /** A path without the version. */
 const path = { type: 'string', pattern: '^/(?!v1(/|$))[^?#\\s]*$' };
 const aimed = { times, after: number, path, withCursor: { type: 'boolean' } };
-const aim = { ...closed, properties: aimed };
 
 /** Without the token, nothing is told or done. */
 type Controlled = {
@@ -49,7 +48,7 @@ export function addControlRoutes(server: FastifyInstance, parts: Controlled): vo
 
 	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
 		'/trouble',
-		body({ trouble, aim }, ['trouble']),
+		body({ trouble, aim: { ...closed, properties: aimed } }, ['trouble']),
 		async (request) => {
 			queue.next(request.body.trouble, request.body.aim);
 			return { pending: queue.pending };
