@@ -239,21 +239,56 @@ describe('What changes while a list is read', () => {
 	});
 });
 
-it.each([
+it.each<
+	[what: string, pages: number, size: number, requests: number, change?: (at: number) => object]
+>([
 	['leads back to its start', 1, 50, 2],
 	['leads back to a page before', 7, 50, 23],
 	['leads ever on, to empty pages', 1000, 0, 100],
-])('A list that %s is a failure', async (_, pages, size, requests) => {
-	const service: ListService = new ListService(records(5000), {
-		before: ({ query }) => {
-			const at = Number(query.cursor ?? 0) % pages;
-			const data = service.records.slice(at * size, (at + 1) * size);
-			const pagination = { hasMore: true, cursor: String(at + 1), total: size && 5000 };
-			return { statusCode: 200, body: { data, pagination } };
+	['leads back, to records that have changed', 7, 50, 23, (at: number) => ({ note: at })],
+] as const)(
+	'A list that %s is a failure',
+	async (_, pages, size, requests, change = () => ({})) => {
+		const service: ListService = new ListService(records(5000), {
+			before: ({ query }) => {
+				const at = Number(query.cursor ?? 0) % pages;
+				const shown = service.records.slice(at * size, (at + 1) * size);
+				const data = shown.map((one) => ({ ...one, ...change(service.requests.length) }));
+				const pagination = { hasMore: true, cursor: String(at + 1), total: size && 5000 };
+				return { statusCode: 200, body: { data, pagination } };
+			},
+		});
+		await expect(read(service, {}, 1)).rejects.toThrow("The service's list never ends");
+		expect(service.requests.length).toBeLessThanOrEqual(requests);
+	},
+);
+
+it('Of large records, no more is read ahead than fits in memory, however many lists there are', async () => {
+	const counties = COUNTIES.slice(0, 34).map(({ value }) => value);
+	const note = 'x'.repeat(96_000);
+	let askedBelow = 0;
+	const service = new ListService([], {
+		async before({ query: { county, cursor } }, count) {
+			// The first list has the newest, so all others have to wait for it.
+			const isNewest = county === counties[0];
+			for (let known = 0; isNewest && cursor && known < service.requests.length; ) {
+				known = service.requests.length;
+				for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+			}
+			if (!isNewest && cursor) askedBelow++;
+			if (isNewest && cursor) return { statusCode: 403, body: {} };
+			const eventTimestamp = isNewest ? '2026-07-02' : '2026-07-01';
+			const data = Array.from({ length: 10 }, (_, at) => ({
+				...{ id: `${count} ${at}`, status: 'active', eventTimestamp, note },
+			}));
+			return {
+				statusCode: 200,
+				body: { data, pagination: { hasMore: true, cursor: `c${count}` } },
+			};
 		},
 	});
-	await expect(read(service, {}, 1)).rejects.toThrow("The service's list never ends");
-	expect(service.requests.length).toBeLessThanOrEqual(requests);
+	await expect(read(service, { filters: { counties } })).rejects.toThrow('does not allow this');
+	expect(askedBelow).toBe(0);
 });
 
 it('Several values of a filter are each asked for, and of a limit only the newest', async () => {

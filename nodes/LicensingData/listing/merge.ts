@@ -1,10 +1,15 @@
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { earlyStop, nextPage, type EarlyStop, type ListOrder, type OpenList } from './openList';
 
-/** Reads a list to its end, or to where nothing follows that is wanted. It holds at most two pages. */
+/** In characters of JSON, all lists together: with this much in memory, nothing is read before its turn. */
+const MOST_WAITING = 30_000_000;
+
+/** Reads a list to its end, or to where nothing follows that is wanted. */
 export class PartReader {
 	/** What has been read, and not handed on. */
-	readonly waiting: Array<{ license: License; place: number }> = [];
+	readonly waiting: Array<{ license: License; place: number; size: number }> = [];
+	/** Its size. */
+	kept = 0;
 	/** The page that has been asked for, or could not be read: that matters when its turn comes. */
 	coming?: Promise<void>;
 	/** The place down to which it has been read. */
@@ -25,8 +30,8 @@ export class PartReader {
 		private readonly list: OpenList,
 		private readonly order: ListOrder,
 		private readonly matches: (license: License) => boolean,
-		/** Whether a record has not been read yet, from this list or another. */
-		private readonly isNew: (license: License) => boolean,
+		/** The size of a record, in characters of JSON; 0 if it has been read already, from this list or another. */
+		private readonly sizeIfNew: (license: License) => number,
 		filedAfter: unknown,
 	) {
 		this.hasEnded = earlyStop(filedAfter, list.query);
@@ -35,6 +40,13 @@ export class PartReader {
 	/** No license that it will hand on is newer; minus infinity if there is none. */
 	get next(): number {
 		return this.waiting[0]?.place ?? (this.isOpen ? this.depth : Number.NEGATIVE_INFINITY);
+	}
+
+	/** Hands on the next license, if it is there. */
+	take(): License | undefined {
+		const next = this.waiting.shift();
+		this.kept -= next?.size ?? 0;
+		return next?.license;
 	}
 
 	/** How many records it has not read, as far as it knows. */
@@ -51,17 +63,22 @@ export class PartReader {
 
 	private async receive(): Promise<void> {
 		const page = this.hasBegun ? await nextPage(this.list.rest) : this.list.first;
-		const fresh = page.records.filter(this.isNew);
+		const fresh: License[] = [];
+		for (const license of page.records.splice(0)) {
+			const size = this.sizeIfNew(license);
+			if (size === 0) continue;
+			fresh.push(license);
+			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.
+			this.depth = Math.min(this.depth, this.order(license) ?? this.depth);
+			if (!this.matches(license)) continue;
+			this.waiting.push({ license, place: this.depth, size });
+			this.kept += size;
+		}
 		this.hasBegun = true;
 		this.distinct += fresh.length;
 		this.total = page.total ?? Number.NaN;
 		this.hasEndedEarly = page.cursor !== null && this.hasEnded?.(fresh) === true;
 		this.isOpen = page.cursor !== null && !this.hasEndedEarly;
-		for (const license of fresh) {
-			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.
-			this.depth = Math.min(this.depth, this.order(license) ?? this.depth);
-			if (this.matches(license)) this.waiting.push({ license, place: this.depth });
-		}
 	}
 }
 
@@ -76,7 +93,7 @@ export async function* merge(readers: PartReader[], most: number): AsyncGenerato
 	for (const reader of readers) await reader.readOn();
 	let page: License[] = [];
 	for (let reader; (reader = firstOf(readers)); ) {
-		const license = reader.waiting.shift()?.license;
+		const license = reader.take();
 		if (license) page.push(license);
 		if (license && page.length < LARGEST_PAGE) continue;
 		readAhead(readers, most);
@@ -97,6 +114,7 @@ export async function* merge(readers: PartReader[], most: number): AsyncGenerato
 function readAhead(readers: PartReader[], most: number): void {
 	const room = most - readers.filter(({ coming }) => coming).length;
 	if (room <= 0) return;
+	if (readers.reduce((all, { kept }) => all + kept, 0) > MOST_WAITING) return;
 	readers
 		.filter(({ isOpen, coming, waiting }) => isOpen && !coming && waiting.length <= LARGEST_PAGE)
 		.sort((a, b) => b.depth - a.depth || b.left - a.left)

@@ -48,9 +48,9 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 	const isWhole = limit === Number.POSITIVE_INFINITY;
 	const divided = isWhole ? await divideLong(lists, reading) : lists.map((list) => [list]);
 	const order = orderOf(divided.flat()) ?? byEvent;
-	const isNew = onceEach();
+	const sizeIfNew = onceEach();
 	const readers = divided.map((parts) =>
-		parts.map((part) => new PartReader(part, order, matches, isNew, filedAfter)),
+		parts.map((part) => new PartReader(part, order, matches, sizeIfNew, filedAfter)),
 	);
 	let left = limit;
 	for await (const page of merge(readers.flat(), isWhole ? reading.readers : 0)) {
@@ -62,7 +62,7 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 }
 
 /** Remembers records by a hash of all that they say. */
-function onceEach(): (license: License) => boolean {
+function onceEach(): (license: License) => number {
 	const seen = new Set<string>();
 	return (license) => {
 		if (seen.size >= MOST_RECORDS)
@@ -71,7 +71,9 @@ function onceEach(): (license: License) => boolean {
 				"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
 			);
 		const { size } = seen;
-		return size < seen.add(hash('sha256', JSON.stringify(license), 'base64url').slice(0, 12)).size;
+		const text = JSON.stringify(license);
+		seen.add(hash('sha256', text, 'base64url').slice(0, 12));
+		return size < seen.size ? text.length : 0;
 	};
 }
 

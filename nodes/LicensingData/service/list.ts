@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { LicensePage, ListPage, ListQuery } from '../licenses/license';
 import { Failure } from '../licenses/failure';
+import { licenseKey } from '../licenses/identity';
 import { formatCount } from '../licenses/text';
 import { isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
@@ -48,20 +49,24 @@ export type Pages = AsyncGenerator<LicensePage | Failure, void>;
  * that begins anew by itself, or leads ever on, would never end, and is a failure.
  */
 export async function* walk(service: Service, query: ListQuery): Pages {
-	const isEndless = endlessDetector();
+	const isEndless = endlessDetector(licenseKey);
 	let { cursor } = query;
 	for (;;) {
 		const page = await readPage(service, { ...query, cursor });
-		yield page;
-		if (page instanceof Failure || page.cursor === null) return;
+		if (page instanceof Failure || page.cursor === null) return void (yield page);
 		({ cursor } = page);
-		if (isEndless(page)) break;
+		const isLast = isEndless(page);
+		// Whoever takes it may empty it, so that it does not stay in memory until the next one is read.
+		yield page;
+		if (isLast) break;
 	}
 	yield endless();
 }
 
 /** Given one page of a walk after another, returns true once it would never end. */
-export function endlessDetector(): (page: ListPage<unknown>) => boolean {
+export function endlessDetector<Entry>(
+	idOf: (entry: Entry) => unknown,
+): (page: ListPage<Entry>) => boolean {
 	const isCircle = cycleDetector();
 	let [pages, read, empty] = [0, 0, 0];
 	return (page) => {
@@ -69,7 +74,9 @@ export function endlessDetector(): (page: ListPage<unknown>) => boolean {
 		empty = page.records.length === 0 ? empty + 1 : 0;
 		const least = Math.max(read, ++pages * SMALLEST_PAGE);
 		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
-		return isTooLong || isCircle(fingerprintOf(page));
+		// What else a record says may change from one reading to the next.
+		const ids = JSON.stringify([page.cursor, page.records.map(idOf)]);
+		return isTooLong || isCircle(hash('sha256', ids, 'base64url'));
 	};
 }
 
@@ -98,10 +105,6 @@ export function orThrow(page: LicensePage | Failure): LicensePage {
 	if (page instanceof Failure) throw page;
 	return page;
 }
-
-/** Both ends of a page tell it from any other. */
-const fingerprintOf = ({ records, cursor }: ListPage<unknown>): string =>
-	hash('sha256', JSON.stringify([cursor, records[0], records.at(-1)]), 'base64url');
 
 /** Only the first page of a list tells whether the address and the filters are right. */
 const rejectedCursor = ({ facts }: Failure): Failure =>

@@ -5,6 +5,8 @@ import { endlessDetector } from '../service/list';
 import { filedAt, groupsOf, typeOf, type Unseen } from './news';
 import type { Placed, PlacedPage } from './watchedLists';
 
+const idOf = ({ record }: Placed): unknown => licenseKey(record);
+
 /** One wild date, or a few, must not make all others old. */
 const NEWEST = 10;
 
@@ -28,7 +30,7 @@ export class Scan {
 	failures = 0;
 	/** Whether it reads the list once more. */
 	isSecond = false;
-	isEndless = endlessDetector();
+	isEndless = endlessDetector(idOf);
 	/** The first page and the total as they were. */
 	signs = '';
 
@@ -50,7 +52,12 @@ export class Scan {
 
 	/** Reads the list once more, and adds to what was shown. */
 	beginAgain(): void {
-		Object.assign(this, { cursor: null, pages: 0, isSecond: true, isEndless: endlessDetector() });
+		Object.assign(this, {
+			cursor: null,
+			pages: 0,
+			isSecond: true,
+			isEndless: endlessDetector(idOf),
+		});
 	}
 
 	turnTo({ records, cursor, total, unreadable = [] }: PlacedPage): void {
