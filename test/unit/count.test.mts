@@ -95,6 +95,14 @@ describe('Count in groups', () => {
 		expect(Math.max(...service.requests.map(({ underWay }) => underWay))).toBeGreaterThan(1);
 	});
 
+	it('fails where a group cannot be asked for, instead of counting none of it', async () => {
+		const service = new ListService(register(9000), {
+			before: ({ query }) =>
+				query.license_type === 'COP' ? { statusCode: 403, body: {} } : undefined,
+		});
+		await expect(run(service, { groupBy: 'licenseType' })).rejects.toThrow('does not allow this');
+	});
+
 	it('makes a table of two, and takes at most two', async () => {
 		const service = new ListService(register(9000));
 		const { items, hints } = await run(service, { groupBy: 'event type, county' });

@@ -76,6 +76,28 @@ describe('A request', () => {
 		expect(waits).toEqual(expected);
 	});
 
+	it.each<[status: number, headers: Record<string, string>, body: object, words: string]>([
+		[503, {}, {}, 'again in a minute. For short outages, turn on'],
+		[503, { 'retry-after': '7200' }, {}, 'again in 2 hours, as the service asks. If it keeps'],
+		[422, {}, {}, 'The service gave no reason. Check the filters and values'],
+		[422, {}, { error: { message: 'No credit' } }, '"No credit." If that is about your plan'],
+		[422, {}, { error: { message: 'Bad', param: 'q' } }, 'says: "q: Bad."'],
+		[422, { 'x-request-id': 'req_1' }, {}, `Request ID for the service's support: "req_1".`],
+	])(
+		'that is answered with HTTP %i and %o says what to do',
+		async (status, headers, body, words) => {
+			answerPages([status, body, headers]);
+			expect((await getMany({ retries: 0 })).error?.description).toContain(words);
+			expect(waits).toEqual([]);
+		},
+	);
+
+	it('is not repeated where the service asks to be left alone for more than a minute', async () => {
+		const asked = answerPages([503, {}, { 'retry-after': '66' }]);
+		expect((await getMany()).error?.httpCode).toBe('503');
+		expect([asked.length, waits]).toEqual([1, []]);
+	});
+
 	const LATE = 'The service did not answer within 30 seconds';
 	const BROKE = 'The connection to the service broke';
 	const NOT_HTTPS = "The server at the service's address does not use https";

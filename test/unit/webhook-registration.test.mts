@@ -114,8 +114,14 @@ describe('Activation', () => {
 
 	it('does not ask a second time when the service may have registered the first', async () => {
 		skipWaits();
-		service().post('/webhooks').reply(503);
+		const asked: unknown[] = [];
+		service()
+			.post('/webhooks')
+			.times(4)
+			.optionally()
+			.reply((_, body) => [asked.push(body) && 503]);
 		await expect(host.activate()).rejects.toThrow('could not answer (HTTP 503)');
+		expect(asked).toHaveLength(1);
 	});
 
 	it('shows neither key nor secret in what goes wrong', async () => {
