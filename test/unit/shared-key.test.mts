@@ -10,6 +10,7 @@ import { openList, pollerOf, testCredential } from '../support/nodes.mts';
 useAnswers();
 
 const REFUSED = new Failure('Too many (HTTP 429)', '', { status: 429, retryAfter: 60_000 });
+const REFUSED_BRIEFLY = REFUSED.withFacts({ retryAfter: 1 });
 
 const settle = async () => {
 	for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
@@ -90,9 +91,17 @@ describe('With one key', () => {
 	let throttle: Throttle;
 	beforeEach(() => void (throttle = new Throttle()));
 
-	it('a second execution does not wait for all that a first has to ask', async () => {
-		const first = new Execution(throttle).ask(100);
+	it.each([
+		['', 100],
+		[', nor one at a time after a refusal', 1],
+	])('a second execution does not wait for all that a first has to ask%s', async (_, count) => {
+		const first = new Execution(throttle).ask(count);
 		await settle();
+		if (count === 1) {
+			await first.answer(REFUSED_BRIEFLY);
+			first.ask(99);
+			await vi.waitFor(() => expect(first.sent).toBe(2));
+		}
 		const second = new Execution(throttle).ask(3);
 		for (let answers = 0; second.ended.length < 3; answers++) {
 			expect(answers).toBeLessThan(5);

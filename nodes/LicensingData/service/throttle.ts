@@ -152,8 +152,13 @@ export class Throttle {
 
 	private startNext(): void {
 		for (let next; (next = this.nextInLine()); ) {
-			this.queue.splice(this.queue.indexOf(next), 1);
-			this.underWay.push(ownerOf(next.caller));
+			const owner = ownerOf(next.caller);
+			const isIts = ({ caller }: Waiting): boolean => ownerOf(caller) === owner;
+			const others = this.queue.filter((one) => !isIts(one));
+			const own = this.queue.filter((one) => isIts(one) && one !== next);
+			// Where one request at a time may be sent, all take turns.
+			this.queue = [...others, ...own];
+			this.underWay.push(owner);
 			next.start(true);
 		}
 	}
