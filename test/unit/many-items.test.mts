@@ -88,6 +88,13 @@ describe('With On Error: Continue', () => {
 		expect(ran.hints).toEqual([expect.stringContaining('was not asked for the items that follow')]);
 	});
 
+	it('an item that has nothing to ask does not hide an outage', async () => {
+		statusOf = () => 503;
+		const names = { businessName: `={{ $itemIndex % 2 ? '' : $json.name }}`, city: VALUE };
+		await run('match', names);
+		expect(asked.length).toBeLessThan(10);
+	});
+
 	it.each([404, 422])('HTTP %i is about one item, and all others are asked for', async (status) => {
 		statusOf = (_, number) => (number > 3 ? 200 : status);
 		const ran = await run('get');

@@ -135,7 +135,7 @@ async function itemsFor(
 	// Nodes that follow may change an item in place.
 	if (before) return deepCopy(await before);
 	const run = ask(context, credential, question, shared);
-	run.then(() => shared.ended(), shared.ended);
+	run.catch(shared.ended);
 	shared.runs.set(question.key, run);
 	return await run;
 }
@@ -163,7 +163,7 @@ async function ask(
 	context: IExecuteFunctions,
 	credential: Credential,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
-	{ allowance, hint, warn, ending }: Shared,
+	{ allowance, hint, warn, ending, ended }: Shared,
 ): Promise<INodeExecutionData[]> {
 	ending.signal.throwIfAborted();
 	const run = allowance.open(parallelRequests);
@@ -179,6 +179,8 @@ async function ask(
 			timeZone: context.getTimezone(),
 		});
 		for await (const batch of batches) for (const one of batch) items.push(one);
+		// What had nothing to ask tells nothing about the service.
+		if (run.answers > 0) ended();
 		return items;
 	} finally {
 		run.hasEnded = true;
