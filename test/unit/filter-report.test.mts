@@ -87,10 +87,12 @@ describe('A service that ignores a filter', () => {
 	it.each<[filters: IDataObject, record: License]>([
 		[{ counties: 'Lee' }, license({ address: null })],
 		[{ counties: 'Lee' }, license({ address: { county: 'LEE COUNTY', zip: '33602' } })],
-		// Half of this ZIP code is in Lee.
-		[{ counties: 'Lee' }, license({ address: { county: 'Fulton', zip: '34134' } })],
+		// A few businesses of most ZIP codes are in another county than all others.
+		[{ counties: 'Lee' }, license({ address: { county: 'Out of State', zip: '33602' } })],
+		[{ counties: 'Miami-Dade' }, license({ address: { county: 'DADE CO.', zip: '33602' } })],
 		[{ licenseTypes: 'SRX' }, license({ licenseType: 'Quota' })],
 		[{ licenseTypes: 'SRX' }, license({ licenseType: null })],
+		[{ licenseTypes: '4COP' }, license({ licenseSeries: '4COP Quota' })],
 		[{ licenseTypes: 'FOOD_SERVICE' }, license({ licenseType: 'Food Service With Seating' })],
 		[{ eventTypes: 'renewal' }, license({ eventType: 'renewed' })],
 		[{ status: 'past due' }, license({ status: 'active' })],
@@ -124,6 +126,19 @@ describe('A service that ignores a filter', () => {
 		const { items, hints } = await runLicense(parameters);
 		expect(items).toHaveLength(1);
 		expect(hints).toEqual([expect.stringMatching(/^Left out 40 of the 41 .*'Counties'/)]);
+	});
+
+	it('brings nothing twice in a Search of several counties', async () => {
+		const all = { data: [...licenses(2), ...lee.slice(0, 2)] };
+		answer('/licenses/search', all, all);
+		const filters = { counties: 'Lee, Hillsborough' };
+		const { items } = await runLicense({ operation: 'search', query: 'anchor', filters });
+		expect(items.map(({ json }) => json.id).sort()).toEqual([
+			'lic_1',
+			'lic_100',
+			'lic_101',
+			'lic_2',
+		]);
 	});
 });
 

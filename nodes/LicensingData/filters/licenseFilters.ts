@@ -1,15 +1,16 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import * as known from '../licenses/knownValues';
-import { dayOf, plain } from '../licenses/text';
+import { plain } from '../licenses/text';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
 import { hasAllWords } from '../match/names';
 import { countiesOf, countiesOfCity, findPlace, hasAddress } from '../places/places';
 import { readFilters, type Filter, type FilterValues, type LocalFilter, field } from './filter';
+import { dayFilters } from './dayFilters';
 import { PLACE_FILTERS } from './placeFilters';
-import { choices, day, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
+import { choices, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
 
 interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
 	options: known.Choice[];
@@ -19,12 +20,12 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 	find?: (given: unknown) => string | undefined;
 	/** The same for what was entered, if that may mean more. */
 	findEntered?: ChoiceFilter['find'];
-	/** The same for what the service sent, if the others also guess. */
-	findCertain?: ChoiceFilter['find'];
 	/** What to do instead about an entry that is not in the list. */
 	adviceOn?: (unknown: unknown) => string | undefined;
 	/** The values of a license. */
 	valuesOf: (license: License) => unknown[];
+	/** The one that the service names beyond doubt, if more are guessed. */
+	certainly?: (license: License) => string | undefined;
 	/** Turns what was chosen into values that licenses have. */
 	expand?: (values: string[]) => string[];
 }
@@ -34,9 +35,9 @@ const choiceFilter = ({
 	query,
 	find = (given) => known.findChoice(parameter.options, given),
 	findEntered = find,
-	findCertain = find,
 	adviceOn,
 	valuesOf,
+	certainly = (license) => find(valuesOf(license)[0]),
 	expand = (values) => values,
 	...parameter
 }: ChoiceFilter): LocalFilter<string[]> => ({
@@ -48,8 +49,8 @@ const choiceFilter = ({
 		return chosen.length > 0 ? chosen : undefined;
 	},
 	contradicts(license, wanted) {
-		const values = valuesOf(license).flatMap((value) => findCertain(value) ?? []);
-		return values.length > 0 && !values.some((value) => wanted.includes(value));
+		const value = certainly(license);
+		return value !== undefined && !wanted.includes(value);
 	},
 	matches: (license, wanted) =>
 		valuesOf(license).some((value) => wanted.includes(find(value) ?? '')),
@@ -69,6 +70,7 @@ const counties = choiceFilter({
 	},
 	// A register leaves the county out of some addresses, or writes what is none.
 	valuesOf: ({ address }) => countiesOf(address),
+	certainly: ({ address }) => known.findCounty(address?.county),
 });
 
 /** A type's code, if it has one: n8n cuts off long names. */
@@ -98,9 +100,9 @@ const licenseTypes = choiceFilter({
 	options: LICENSE_TYPE_CHOICES,
 	query: 'license_type',
 	find: known.findLicenseType,
-	findCertain: (given) => known.findChoice(known.LICENSE_TYPES, given),
 	findEntered,
 	valuesOf: ({ licenseType }) => [licenseType],
+	certainly: ({ licenseType }) => known.findChoice(known.LICENSE_TYPES, licenseType),
 	expand: known.withoutGroups,
 });
 
@@ -119,7 +121,7 @@ const licenseSeries: LocalFilter<string[]> = {
 		const series = known.seriesKey(sent);
 		const isWanted = (one: string) => series === one || (/^s/.test(one) && series.endsWith(one));
 		return (
-			series === '' ||
+			known.typeOfSeries(series) === undefined ||
 			wanted.includes(known.findLicenseType(licenseType) ?? '') ||
 			wanted.some(isWanted)
 		);
@@ -223,42 +225,6 @@ const onlyWithAddress: LocalFilter<true> = {
 	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
 	matches: hasAddress,
 };
-
-/** The first and the last of the days that are wanted. They are compared as they are written. */
-const dayFilters = (
-	name: 'filed' | 'happened',
-	label: string,
-	what: string,
-	dateOf: (license: License) => unknown,
-): Array<LocalFilter<string>> =>
-	(['After', 'Before'] as const).map((side) => {
-		const displayName = `${label} On or ${side}`;
-		const isFirst = side === 'After';
-		return {
-			fields: [
-				field(displayName, name + side, 'dateTime', '', {
-					typeOptions: { dateOnly: true },
-					placeholder: 'e.g. 2026-11-01',
-					description: isFirst
-						? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
-						: `Only ${what} on this day or earlier`,
-				}),
-			],
-			read: (given, timeZone = 'UTC') => day(displayName, given(name + side), timeZone),
-			matches(license, border) {
-				const its = dayOf(dateOf(license));
-				return its !== undefined && (isFirst ? its >= border : its <= border);
-			},
-			check(border, all) {
-				const last = all[`${name}Before`] as string | undefined;
-				if (last === undefined || border <= last) return;
-				throw invalidInput(
-					`'${displayName}' is later than '${label} On or Before': ${border} is after ${last}`,
-					'Swap the two days, or check the expressions that give them.',
-				);
-			},
-		};
-	});
 
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [

@@ -50,12 +50,14 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 		// The best of every list first, so that the limit does not leave out entire lists.
 		const found = answers
 			.flatMap((list) => list.filter(check.accepts).map((license, rank) => ({ license, rank })))
-			.sort((a, b) => a.rank - b.rank)
-			.slice(0, limit);
+			.sort((a, b) => a.rank - b.rank);
+		// A service that ignores the filter sends the same for each county.
+		const each = new Map(found.map(({ license }) => [JSON.stringify(license), license]));
+		const licenses = [...each.values()].slice(0, limit);
 		if (check.hint) warn(check.hint);
-		const advice = adviceFor(q, found.length, limit);
+		const advice = adviceFor(q, licenses.length, limit);
 		if (advice !== undefined) hint(advice);
-		yield found.map(({ license }) => toItem(license));
+		yield licenses.map(toItem);
 	},
 };
 

@@ -1,0 +1,41 @@
+import { invalidInput } from '../licenses/failure';
+import type { License } from '../licenses/license';
+import { dayOf } from '../licenses/text';
+import { field, type LocalFilter } from './filter';
+import { day } from './values';
+
+/** The first and the last of the days that are wanted. They are compared as they are written. */
+export const dayFilters = (
+	name: 'filed' | 'happened',
+	label: string,
+	what: string,
+	dateOf: (license: License) => unknown,
+): Array<LocalFilter<string>> =>
+	(['After', 'Before'] as const).map((side) => {
+		const displayName = `${label} On or ${side}`;
+		const isFirst = side === 'After';
+		return {
+			fields: [
+				field(displayName, name + side, 'dateTime', '', {
+					typeOptions: { dateOnly: true },
+					placeholder: 'e.g. 2026-11-01',
+					description: isFirst
+						? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
+						: `Only ${what} on this day or earlier`,
+				}),
+			],
+			read: (given, timeZone = 'UTC') => day(displayName, given(name + side), timeZone),
+			matches(license, border) {
+				const its = dayOf(dateOf(license));
+				return its !== undefined && (isFirst ? its >= border : its <= border);
+			},
+			check(border, all) {
+				const last = all[`${name}Before`] as string | undefined;
+				if (last === undefined || border <= last) return;
+				throw invalidInput(
+					`'${displayName}' is later than '${label} On or Before': ${border} is after ${last}`,
+					'Swap the two days, or check the expressions that give them.',
+				);
+			},
+		};
+	});
