@@ -139,6 +139,18 @@ describe('With one key', () => {
 		vi.restoreAllMocks();
 	});
 
+	it('an outage after a refusal is not waited for as a rate limit', async () => {
+		const clock = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
+		await throttle.run(NO_WAITING, async () => REFUSED);
+		clock.mockReturnValue(1_060_000);
+		const down = new Failure('Down (HTTP 503)', '', { status: 503, retryAfter: 60_000 });
+		for (let times = 0; times < 2; times++)
+			expect(await throttle.run(NO_WAITING, async () => down)).toBe(down);
+		// A poll asks nothing until then.
+		expect(throttle.waitLeft).toBe(60_000);
+		vi.restoreAllMocks();
+	});
+
 	it('one that is refused after a wait sends the others back to wait', async () => {
 		const clock = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
 		const waits: number[] = [];

@@ -210,7 +210,11 @@ export class Throttle {
 			this.askedAt = Date.now();
 			this.until = Math.max(this.until, this.askedAt + wait);
 		}
-		if (!isRefusal) return;
+		if (!isRefusal) {
+			// Another status after the wait: the limit is over, and whoever asks hears what is wrong now.
+			if (status !== undefined && !isBeforeRefusal) this.refusal = undefined;
+			return;
+		}
 		// One that differs from all before, as those were waited for.
 		this.refusal = failure.withFacts({});
 		for (const { start } of this.queue.splice(0)) start(false);
