@@ -236,6 +236,9 @@ describe('What the service cannot count is counted by reading', () => {
 		const bay = records.filter(({ address }) => address?.county === 'Bay');
 		const both = { counties: 'Lee, Bay' };
 		expect(await all(ignoring(records), both)).toBe(lee.length + bay.length);
+		// The first page is then as if the filter for Bay were applied.
+		const others = records.filter((record) => !bay.includes(record));
+		expect(await all(ignoring([...bay, ...others]), both)).toBe(lee.length + bay.length);
 	});
 
 	it('all of a list whose total is that of a page', async () => {

@@ -1,4 +1,5 @@
 import { Failure } from '../licenses/failure';
+import { licenseKey } from '../licenses/identity';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { earlyStop, openList, openPart, totalOf, type OpenList } from './openList';
@@ -38,13 +39,19 @@ const MOST_GROWTH = 1.05;
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
 	const { service, queries, partsOf, belongsTo } = counting;
+	const lists = await Promise.all(
+		queries.map(async (query) => await openList(service, { ...query, limit: LARGEST_PAGE })),
+	);
+	// Where a filter is ignored, several lists begin with the same license, though it belongs to one of them.
+	const tops = lists.map(({ first: { records } }) => records[0] && licenseKey(records[0]));
 	const counted = await Promise.all(
-		queries.map(async (query) => {
-			const list = await openList(service, { ...query, limit: LARGEST_PAGE });
+		queries.map(async (query, at) => {
+			const list = lists[at] as OpenList;
+			const isOwn = tops.indexOf(tops[at]) === tops.lastIndexOf(tops[at]);
 			const parts = partsOf?.(query) ?? [];
 			const isLong = totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_COUNTED);
 			const isTrusted = list.first.records.every((license) => belongsTo(license, query));
-			const mayTell = parts.length > 0 && isLong && isTrusted;
+			const mayTell = parts.length > 0 && isLong && isTrusted && isOwn;
 			const byTotals = mayTell && (await askFor(parts, query, list, counting));
 			return byTotals || (await readAll(list, counting));
 		}),
