@@ -45,8 +45,10 @@ class Execution {
 		while ((await this.throttle.run(this.caller, answer)) instanceof Failure);
 	}
 
-	async answer(answer: unknown = {}): Promise<void> {
-		for (const resolve of this.underWay.splice(0)) resolve(answer);
+	/** All at the same moment, with the last answer for those that follow. */
+	async answer(...answers: unknown[]): Promise<void> {
+		const [last = {}] = answers.slice(-1);
+		for (const [at, resolve] of this.underWay.splice(0).entries()) resolve(answers[at] ?? last);
 		await settle();
 	}
 
@@ -68,15 +70,18 @@ describe('While an execution waits for a rate limit', () => {
 		['The list to choose from', async () => await openList()],
 		["The credential's Test", async () => await testCredential(CREDENTIALS)],
 	])('%s is told at once, before or after the refusal', async (_, ask, later = 'HTTP 429') => {
-		const execution = new Execution(throttleFor(CREDENTIALS)).ask(2);
+		const execution = new Execution(throttleFor(CREDENTIALS)).ask(1);
+		// It keeps the other place.
+		const other = new Execution(throttleFor(CREDENTIALS)).ask(1);
 		const before = said(ask());
 		await settle();
 		await execution.answer(REFUSED);
 		expect(await before).toContain('HTTP 429');
 		expect(await said(ask())).toContain(later);
-		expect([execution.sent, execution.ended]).toEqual([2, []]);
+		expect([execution.sent, execution.ended]).toEqual([1, []]);
 		await execution.stop();
-		expect(execution.ended).toEqual(['AbortError', 'AbortError']);
+		await other.answer();
+		expect([execution.ended, other.ended]).toEqual([['AbortError'], ['answered']]);
 	});
 });
 
@@ -109,6 +114,16 @@ describe('With one key', () => {
 			await second.answer();
 		}
 		expect(first.ended.length).toBeLessThan(50);
+	});
+
+	it('a place that is found at the moment of a refusal is left again', async () => {
+		const first = new Execution(throttle).ask(2);
+		const second = new Execution(throttle).ask(1);
+		await settle();
+		await first.answer({}, Promise.resolve(REFUSED));
+		expect([first.ended, second.sent]).toEqual([['answered'], 0]);
+		await first.stop();
+		await second.stop();
 	});
 
 	it('an execution that is stopped in the queue leaves it, and sends nothing more', async () => {

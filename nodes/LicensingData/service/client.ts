@@ -128,10 +128,9 @@ export function serviceAt(
 		const answer = await answerTo(baseUrl, request, send, timeout);
 		if (answer instanceof Failure) return answer;
 		try {
-			const { statusCode, headers } = answer;
-			if (statusCode < 200 || statusCode > 299)
+			if (answer.statusCode < 200 || answer.statusCode > 299)
 				return statusFailure(answer, baseUrl + request.path);
-			const limit = Number.parseInt(String(headers['x-ratelimit-limit']), 10);
+			const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
 			if (limit >= 0) throttle.limit = limit;
 			// There is nothing to say about what was removed, and most services send nothing.
 			const body = request.method === 'DELETE' ? undefined : readJson(answer);
