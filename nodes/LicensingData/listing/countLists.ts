@@ -44,7 +44,7 @@ export async function countLists(counting: Counting): Promise<Map<string, number
 	);
 	// Where a filter is ignored, several lists begin with the same license, though it belongs to one of them.
 	const tops = lists.map(({ first: { records } }) => records[0] && licenseKey(records[0]));
-	const counted = await Promise.all(
+	const byTotals = await Promise.all(
 		queries.map(async (query, at) => {
 			const list = lists[at] as OpenList;
 			const isOwn = tops.indexOf(tops[at]) === tops.lastIndexOf(tops[at]);
@@ -52,12 +52,16 @@ export async function countLists(counting: Counting): Promise<Map<string, number
 			const isLong = totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_COUNTED);
 			const isTrusted = list.first.records.every((license) => belongsTo(license, query));
 			const mayTell = parts.length > 0 && isLong && isTrusted && isOwn;
-			const byTotals = mayTell && (await askFor(parts, query, list, counting));
-			return byTotals || (await readAll(list, counting));
+			return mayTell ? await askFor(parts, query, list, counting) : undefined;
 		}),
 	);
+	const read = await readAll(
+		lists.filter((_, at) => !byTotals[at]),
+		counting,
+	);
 	const counts = new Map<string, number>();
-	for (const [group, count] of counted.flat()) counts.set(group, (counts.get(group) ?? 0) + count);
+	for (const [group, count] of [...byTotals.flatMap((counted) => counted ?? []), ...read])
+		counts.set(group, (counts.get(group) ?? 0) + count);
 	return counts;
 }
 
@@ -79,20 +83,26 @@ async function askFor(
 	return sum <= total * MOST_GROWTH ? [...counted, [OTHER, Math.max(0, total - sum)]] : undefined;
 }
 
-async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promise<Counted> {
-	const total = totalOf(list);
-	if (total > MOST_COUNTED && !earlyStop(reading.filedAfter, list.query)) throw tooLong(total);
+/** All of them together have a limit: a hundred lists, each just short enough, would fill the memory. */
+async function readAll(lists: OpenList[], counting: Counting): Promise<Counted> {
+	const { groupOf, belongsTo, ...reading } = counting;
+	const total = lists.reduce((sum, list) => sum + (totalOf(list) || 0), 0);
+	const stopsEarly = (list: OpenList) => Boolean(earlyStop(reading.filedAfter, list.query));
+	if (total > MOST_COUNTED && !lists.some(stopsEarly)) throw tooLong(total);
 	// A total that is none, such as that of the page, does not end the counting.
-	const most = Math.max(MOST_COUNTED, total || 0) * MOST_GROWTH;
+	const most = Math.max(MOST_COUNTED, total) * MOST_GROWTH;
 	let read = 0;
-	const matches = (license: License): boolean => {
-		if (++read > most) throw tooLong();
-		return reading.matches(license) && reading.belongsTo(license, list.query);
+	const count = async (list: OpenList): Promise<Counted> => {
+		const matches = (license: License): boolean => {
+			if (++read > most) throw tooLong();
+			return reading.matches(license) && belongsTo(license, list.query);
+		};
+		const counted: Counted = [];
+		for await (const page of readLists({ ...reading, lists: [list], matches }))
+			for (const license of page) counted.push([groupOf(license) ?? OTHER, 1]);
+		return counted;
 	};
-	const counted: Counted = [];
-	for await (const page of readLists({ ...reading, lists: [list], matches }))
-		for (const license of page) counted.push([groupOf(license) ?? OTHER, 1]);
-	return counted;
+	return (await Promise.all(lists.map(count))).flat();
 }
 
 const tooLong = (total?: number): Failure =>
