@@ -80,7 +80,7 @@ const rules: IForbiddenRuleType[] = [
 	},
 ];
 
-const { output } = await cruise(['nodes', 'credentials', 'server', 'sandbox'], {
+const { output } = await cruise(['nodes', 'credentials', 'server', 'sandbox', 'florida'], {
 	baseDir: ROOT,
 	doNotFollow: { path: 'node_modules' },
 	tsPreCompilationDeps: true,
