@@ -6,7 +6,7 @@ import { hasStatus, isRejected } from '../service/failures';
 import { endless } from '../service/list';
 import type { ListState } from './memory';
 import { firstPageOf, pageOf } from './messages';
-import { bulkAdditions, classify, isJudged, toUnseen } from './news';
+import { bulkAdditions, classify, countBy, groupsOf, isJudged, toUnseen } from './news';
 import type { PollRun } from './run';
 import { Scan } from './scan';
 import type { PlacedPage, Selection, WatchedList } from './watchedLists';
@@ -20,7 +20,7 @@ const LONGEST_UNREAD = DAY + 6 * HOUR;
 
 /** Reads page one of each list, and goes on with the full readings that are due. */
 export async function readLists(run: PollRun): Promise<ListReader[]> {
-	const all = run.input.watched.map((list) => readerOf(list, run));
+	const all = run.input.watched.map((list) => new ListReader(list, run));
 	await readTops(all, run);
 	// A service need not have an event that nobody chose.
 	const readers = all.filter(({ list, topFailure }) => !list.isOptional || !isRejected(topFailure));
@@ -42,26 +42,13 @@ async function readTops(readers: ListReader[], run: PollRun): Promise<void> {
 	progress.first = 0;
 }
 
-function readerOf(list: WatchedList, run: PollRun): ListReader {
-	const state = run.memory.lists[list.event] as ListState;
-	const isOther = state.filters !== undefined && state.filters !== run.input.filters;
-	const before = isOther ? run.input.selectionOf(String(state.filters)) : undefined;
-	return new ListReader(list, state, before, run, run.mayBegin());
-}
-
-/** A record that matches the filters. */
-interface Match {
-	record: License;
-	/** What filters are applied to. */
-	matched: License;
-	/** Whether this reading had not shown it before. */
-	isAdded: boolean;
-	/** Whether it stands where a cut list is not watched. */
-	isBelow: boolean;
-}
-
 /** One list in one poll. */
 export class ListReader {
+	readonly state: ListState;
+	/** What other filters select, with which it was last read in full. */
+	private readonly before: Selection | undefined;
+	/** Whether a full reading may begin only because the list has changed. */
+	private readonly mayBegin: boolean;
 	/** What this poll has read before any full reading; undefined until the first page was read. */
 	private top: Scan | undefined;
 	topFailure: Failure | undefined;
@@ -74,13 +61,14 @@ export class ListReader {
 
 	constructor(
 		readonly list: WatchedList,
-		readonly state: ListState,
-		/** What other filters select, with which it was last read in full. */
-		private readonly before: Selection | undefined,
 		private readonly run: PollRun,
-		/** Whether a full reading may begin only because the list has changed. */
-		private readonly mayBegin: boolean,
-	) {}
+	) {
+		this.state = run.memory.lists[list.event] as ListState;
+		const { filters } = this.state;
+		const isOther = filters !== undefined && this.isUnknown;
+		this.before = isOther ? run.input.selectionOf(filters) : undefined;
+		this.mayBegin = run.mayBegin();
+	}
 
 	/** The full reading under way. It may take several polls. */
 	get scan(): Scan | undefined {
@@ -170,8 +158,7 @@ export class ListReader {
 		if (isFirstReading) run.log.aboutFirstReading(list.event, scan);
 		if (isCut) run.log.aboutCut(list.event, pages >= run.session.limits.pages);
 		const listed = { readAt: began, records, counts, newest };
-		const read = { signs, pages, listed, isCut };
-		Object.assign(state, read, { filters: run.input.filters });
+		Object.assign(state, { filters: run.input.filters, signs, pages, listed, isCut });
 	}
 
 	/** Reads the next page, and says whether it could. */
@@ -226,10 +213,8 @@ export class ListReader {
 	}
 
 	private take(page: PlacedPage, scan: Scan): void {
-		const { run, state, list } = this;
+		const { run, list } = this;
 		this.hasRead = true;
-		const { isCut = false, pages = 0 } = state;
-		const isBelow = isCut && scan.pages >= pages;
 		scan.turnTo(page);
 		for (const text of page.unreadable ?? [])
 			run.log.leaveOut(`${pageOf(list.event)} (${scan.pages}): ${text}`, 'not a license');
@@ -237,17 +222,19 @@ export class ListReader {
 			const { record, matched, leftOut } = placed;
 			const isAdded = scan.show(placed, run.input.now);
 			if (!matched || !run.input.wanted.matches(matched)) continue;
-			if (leftOut === undefined) this.takeMatch({ record, matched, isAdded, isBelow }, scan);
+			if (leftOut === undefined) this.takeMatch(record, matched, isAdded, scan);
 			else run.log.leaveOut(`${licenseKey(record)} (${leftOut})`, NO_COUNTY);
 		}
 	}
 
-	private takeMatch({ record, matched, isAdded, isBelow }: Match, scan: Scan): void {
-		const { state, run, before, isUnknown, list } = this;
-		const { event } = list;
+	/** A record that matches the filters. `isAdded`: this reading had not shown it before. */
+	private takeMatch(record: License, matched: License, isAdded: boolean, scan: Scan): void {
+		const { state, run, before, isUnknown } = this;
+		const { event } = this.list;
+		const isBelow = Boolean(state.isCut) && scan.pages > (state.pages ?? 0);
 		const identity = keysOf(record);
 		const entry = toUnseen(firstOf(identity), matched, event);
-		if (isAdded) scan.count(entry);
+		if (isAdded) countBy(groupsOf(entry), scan.counts);
 		const newestOf = (type: string) =>
 			Math.max(state.listed?.newest[type] ?? 0, scan.newest[type] ?? 0);
 		const known = { state, before, isUnknown, isBelow, newestOf };

@@ -33,10 +33,6 @@ export class TriggerLog {
 		this.context.logger[level](asLine(whereIn(this.context) + line, this.redact));
 	}
 
-	daily(line: string): void {
-		if (this.isDue(DAY, line)) this.say(line);
-	}
-
 	/** A failed execution beside a poll that goes well. */
 	show(failure: unknown, about = ''): void {
 		const error = toNodeError(this.context.getNode(), failure, undefined, this.redact);
@@ -98,12 +94,8 @@ export class TriggerLog {
 		const since = first && event === NEW_FILING ? ` and 'Filed On or After' ${first}` : '';
 		const advice = `The service may have added a source or a county. These licenses ${dated} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`;
 		const count = formatCount(additions.length);
-		this.show(
-			new Failure(
-				`Licenses that appeared in the list all at once are not reported as new (${count})`,
-				advice,
-			),
-		);
+		const what = `Licenses that appeared in the list all at once are not reported as new (${count})`;
+		this.show(new Failure(what, advice));
 	}
 
 	/** As the first full reading of a list has ended. */
@@ -121,9 +113,8 @@ export class TriggerLog {
 		const help = isLong
 			? "can be read. Choose at most four 'Counties' or 'License Types', for which the service has shorter lists."
 			: "can be remembered, or could not be read to its end. Choose fewer 'Counties', 'License Types' or 'Events'.";
-		this.daily(
-			`${nameOf(event)}: the list is longer than what ${help} What stands below is not watched.`,
-		);
+		const line = `${nameOf(event)}: the list is longer than what ${help} What stands below is not watched.`;
+		if (this.isDue(DAY, line)) this.say(line);
 	}
 
 	aboutEmpty(event: string, { records, readAt }: Listed): void {

@@ -123,8 +123,8 @@ export function bulkAdditions(
 	);
 }
 
-function countBy(names: string[]): Record<string, number> {
-	const counts: Record<string, number> = {};
+/** How often each name occurs, together with what was counted before. */
+export function countBy(names: string[], counts: Record<string, number> = {}) {
 	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
 	return counts;
 }

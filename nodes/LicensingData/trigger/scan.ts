@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { keysOf, licenseKey } from '../licenses/identity';
 import { endlessDetector } from '../service/list';
-import { filedAt, groupsOf, typeOf, type Unseen } from './news';
+import { filedAt, typeOf, type Unseen } from './news';
 import type { Placed, PlacedPage } from './watchedLists';
 
 const idOf = ({ record }: Placed): unknown => licenseKey(record);
@@ -23,6 +23,7 @@ export class Scan {
 	readonly judged: Unseen[] = [];
 	/** The keys of the unseen that stand below everything else that it has shown. */
 	lowest: string[] = [];
+	/** How many match the filters: all, and how many of each type and county. */
 	readonly counts: Record<string, number> = {};
 	readonly newest: Record<string, number> = {};
 	private readonly dates: Record<string, number[]> = {};
@@ -50,14 +51,9 @@ export class Scan {
 		return this.isAtEnd && this.records < this.total;
 	}
 
-	/** Reads the list once more, and adds to what was shown. */
+	/** At its end, reads the list once more, and adds to what was shown. */
 	beginAgain(): void {
-		Object.assign(this, {
-			cursor: null,
-			pages: 0,
-			isSecond: true,
-			isEndless: endlessDetector(idOf),
-		});
+		Object.assign(this, { pages: 0, isSecond: true, isEndless: endlessDetector(idOf) });
 	}
 
 	turnTo({ records, cursor, total, unreadable = [] }: PlacedPage): void {
@@ -79,11 +75,6 @@ export class Scan {
 		const isAdded = this.different.add(hashOf(about)).size > size;
 		if (matched && isAdded) this.date(typeOf(record), filedAt(record), now);
 		return isAdded;
-	}
-
-	/** One that matches the filters. */
-	count(entry: Unseen): void {
-		for (const name of groupsOf(entry)) this.counts[name] = (this.counts[name] ?? 0) + 1;
 	}
 
 	/** Those in the future are left out. */

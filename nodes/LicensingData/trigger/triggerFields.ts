@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { filtersField } from '../filters/filter';
+import { field, filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
 import { nameOf } from './messages';
@@ -33,33 +33,21 @@ export const triggerFields: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			{
-				displayName: 'Lookback Days',
-				name: 'lookbackDays',
-				type: 'number',
-				default: 90,
+			field('Lookback Days', 'lookbackDays', 'number', 90, {
 				typeOptions: { minValue: 0, maxValue: 3650 },
 				description:
 					'Ignore new filings dated more than this many days before the newest one of the same license type. Enter 0 to turn this off.',
-			},
-			{
-				displayName: 'Max Items',
-				name: 'maxItems',
-				type: 'number',
-				default: 1000,
+			}),
+			field('Max Items', 'maxItems', 'number', 1000, {
 				typeOptions: { minValue: 1, maxValue: 10_000 },
 				description: 'Max number of events per poll; later polls return the rest',
-			},
-			{
-				displayName: 'Start From',
-				name: 'startFrom',
-				type: 'dateTime',
-				default: '',
+			}),
+			field('Start From', 'startFrom', 'dateTime', '', {
 				// n8n's field drops a date without a time.
 				placeholder: 'e.g. 2026-11-01 00:00:00',
 				description:
 					'When the workflow is first published or first has a live key, also return past events since this time. Changing it later has no effect. Leave empty to get no past events.',
-			},
+			}),
 		],
 	},
 ];

@@ -3,13 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { eventOf } from '../licenses/identity';
 import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/knownValues';
 import { Failure } from '../licenses/failure';
-import {
-	LARGEST_PAGE,
-	type License,
-	type LicensePage,
-	type ListPage,
-	type ListQuery,
-} from '../licenses/license';
+import { LARGEST_PAGE, type License, type ListPage, type ListQuery } from '../licenses/license';
 import { DAY, formatCount } from '../licenses/text';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
@@ -46,7 +40,7 @@ export interface Placed {
 }
 
 /** Asks the service for a page of what a query lists. */
-export type AskForPage = (query: ListQuery) => Promise<LicensePage | Failure>;
+export type AskForPage = (query: ListQuery) => ReturnType<typeof readPage>;
 
 export type PlacedPage = ListPage<Placed>;
 
@@ -132,27 +126,22 @@ export function joinLists(
 	askForPage: AskForPage,
 ): WatchedList['readPage'] {
 	return async (cursor) => {
-		const marks =
-			cursor === null ? queries.map((): Mark => [null]) : (JSON.parse(cursor) as Mark[]);
+		const marks = cursor ? (JSON.parse(cursor) as Mark[]) : queries.map((): Mark => [null]);
 		const next = marks.findIndex(([at]) => at !== null);
-		const joined = {
-			records: [] as Placed[],
-			cursor: null as string | null,
-			total: 0,
-			unreadable: [] as string[],
-		};
+		const records: Placed[] = [];
+		const unreadable: string[] = [];
 		for (const [index, query] of queries.entries()) {
 			if (cursor !== null && index !== next) continue;
 			const [at, total] = marks[index] ?? [null];
 			const page = await ofOneServer({ ...query, cursor: at ?? undefined }, total, askForPage);
 			if (page instanceof Failure) return page;
 			marks[index] = [page.cursor, total ?? page.total];
-			joined.records.push(...page.records.map((record) => place(record, query, values)));
-			joined.unreadable.push(...(page.unreadable ?? []));
+			records.push(...page.records.map((record) => place(record, query, values)));
+			unreadable.push(...(page.unreadable ?? []));
 		}
-		if (marks.some(([at]) => at !== null)) joined.cursor = JSON.stringify(marks);
-		joined.total = marks.reduce((sum, [, total = 0]) => sum + total, 0);
-		return joined;
+		const hasMore = marks.some(([at]) => at !== null);
+		const total = marks.reduce((sum, [, part = 0]) => sum + part, 0);
+		return { records, cursor: hasMore ? JSON.stringify(marks) : null, total, unreadable };
 	};
 }
 
@@ -191,11 +180,8 @@ export async function connectPages(
 			await pause(left);
 		},
 	};
-	const service = await connect(
-		context,
-		{ retries: 5, timeout: 30_000, timeLeft, caller },
-		credential,
-	);
+	const settings = { retries: 5, timeout: 30_000, timeLeft, caller };
+	const service = await connect(context, settings, credential);
 	const { waitLeft } = service.throttle;
 	const mayAsk = waitLeft === 0 || isShort(waitLeft);
 	// A poll that comes a moment too early would put everything off until the next one.
