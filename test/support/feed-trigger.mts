@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { Session } from '../../nodes/LicensingData/trigger/run.ts';
 import {
 	TriggerSessions,
 	type SessionContext,
+	type TriggerSession,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
 import {
 	joinLists,
@@ -82,7 +82,7 @@ export class FeedTrigger {
 	readonly log: string[] = [];
 	/** Failed executions beside polls that went well. */
 	readonly shown: string[] = [];
-	private readonly limits: Session['limits'] | undefined;
+	private readonly limits: TriggerSession['limits'] | undefined;
 	private sessions!: TriggerSessions;
 	private logger!: TriggerLog;
 

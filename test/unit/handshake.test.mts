@@ -9,7 +9,7 @@ import {
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
 import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
-import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/run.ts';
+import type { Progress } from '../../nodes/LicensingData/trigger/progress.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
@@ -51,7 +51,7 @@ class Process {
 			batchId: events > 0 ? (session.newBatch?.().id ?? '') : undefined,
 			state: this.own,
 			progress: PROGRESS,
-		} as Outcome);
+		});
 		session.end();
 		if (events > 0 && isTaken) context.__emit?.([]);
 		return structuredClone(data);

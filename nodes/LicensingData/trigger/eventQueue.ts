@@ -1,62 +1,40 @@
 import { firstOf, KEY_LENGTH, type EventIdentity } from '../licenses/identity';
-import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/text';
 import type { Batch, FateOf, Memory } from './memory';
-
-/** An event that is to be emitted. */
-export interface Found {
-	event: string;
-	keys: string[];
-	record: License;
-	/** What filters are applied to. */
-	matched: License;
-	foundAt: number;
-}
-
-/** What a process holds between polls. */
-export const newHeld = () => ({
-	/** What was found, and is not emitted yet, by each of its keys. */
-	queue: new Map<string, Found>(),
-	/** What was emitted, by batch, until n8n has said what became of it. */
-	inFlight: new Map<string, Found[]>(),
-});
+import type { Found, Progress } from './progress';
 
 /** The batch that n8n saves together with the state, or refuses with it. */
 const WITH_STATE = '';
 
 const keysIn = (text: string) => text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')) ?? [];
 
-/** The queue as it was saved, with what this process holds, and what n8n has made of each batch since. */
-export function restoreQueue(
-	{ seen, waiting, batches }: Memory,
-	held: ReturnType<typeof newHeld>,
-	fateOf: FateOf,
-): EventQueue {
-	const queue = new EventQueue(new Set(keysIn(seen)), new Set(keysIn(waiting)), held);
-	for (const batch of batches) queue.settle(batch, fateOf(batch));
-	queue.takeBack();
-	return queue;
-}
-
 /** What the lists show for the first time, until n8n has it. */
 export class EventQueue {
+	/** The keys of what the lists have shown. What was shown longest ago comes first, and is forgotten first. */
+	private readonly seen: Set<string>;
+	/** The keys of what has to be found again. Only the lists have these events. */
+	readonly toFind: Set<string>;
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
 
+	/** As it was saved, with what this process holds, and what n8n has made of each batch since. */
 	constructor(
-		/** The keys of what the lists have shown. What was shown longest ago comes first, and is forgotten first. */
-		private readonly seen: Set<string>,
-		/** The keys of what has to be found again. Only the lists have these events. */
-		readonly toFind: Set<string>,
-		private readonly held: ReturnType<typeof newHeld>,
-	) {}
+		saved: Memory,
+		private readonly held: Progress,
+		fateOf: FateOf,
+	) {
+		this.seen = new Set(keysIn(saved.seen));
+		this.toFind = new Set(keysIn(saved.waiting));
+		for (const batch of saved.batches) this.settle(batch, fateOf(batch));
+		this.takeBack();
+	}
 
 	get waiting(): Set<Found> {
 		return new Set(this.held.queue.values());
 	}
 
 	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
-	settle(batch: Batch, fate: ReturnType<FateOf>): void {
+	private settle(batch: Batch, fate: ReturnType<FateOf>): void {
 		if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
 		if (fate === 'inFlight' || fate === 'acknowledged') {
 			this.see(batch.keys);
@@ -70,7 +48,7 @@ export class EventQueue {
 	}
 
 	/** What was refused together with the state waits again. */
-	takeBack(): void {
+	private takeBack(): void {
 		const { inFlight, queue } = this.held;
 		for (const one of inFlight.get(WITH_STATE) ?? [])
 			if (!one.keys.some((key) => this.seen.has(key))) this.hold(one);
@@ -148,9 +126,8 @@ export class EventQueue {
 	save(mostKeys: number): Pick<Memory, 'seen' | 'waiting' | 'batches'> {
 		const batches = this.batches.filter(({ keys }) => keys.length > 0);
 		const inBatches = new Set(batches.flatMap(({ keys }) => keys));
-		const waiting = [...this.held.queue.keys(), ...this.toFind].filter(
-			(key) => !inBatches.has(key),
-		);
+		const { held, toFind } = this;
+		const waiting = [...held.queue.keys(), ...toFind].filter((key) => !inBatches.has(key));
 		const unsaved = new Set([...waiting, ...inBatches]);
 		const kept = [...this.seen].filter((key) => !unsaved.has(key));
 		const seen = kept.slice(Math.max(0, kept.length + unsaved.size - mostKeys)).join('');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { restoreState, type Batch, type Fate, type TriggerState } from './memory';
-import type { Outcome, Progress, Session } from './run';
+import type { Progress } from './progress';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:
@@ -23,7 +23,8 @@ export const GRACE = 5 * 60_000;
 /** n8n takes over what a poll returns, and saves it, within less than this. */
 export const HANDOVER = 30_000;
 
-const LIMITS: Session['limits'] = { events: 15_000, pages: 400 };
+/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
+const LIMITS = { events: 15_000, pages: 400 };
 
 /** How many batches a trigger remembers the fate of. */
 const MOST_FATES = 100;
@@ -42,7 +43,14 @@ export type SessionContext = Pick<IPollFunctions, 'getWorkflowStaticData'> &
 type TriggerName = Record<'id' | 'node', string>;
 
 /** What a successful poll leaves for the next one. */
-interface LastPoll extends Pick<Outcome, 'state' | 'batchId'> {
+interface Outcome {
+	batchId: string | undefined;
+	state: TriggerState;
+	progress: Progress | undefined;
+}
+
+/** The same, with how n8n's states and the process's own have followed each other. */
+interface LastPoll extends Outcome {
 	at: number;
 	/** What it went on from. */
 	before: TriggerState | undefined;
@@ -50,7 +58,6 @@ interface LastPoll extends Pick<Outcome, 'state' | 'batchId'> {
 	given: unknown;
 	taken: unknown;
 	written: string;
-	progress: Progress | undefined;
 }
 
 /** What this process knows of one trigger beyond what n8n has saved. */
@@ -61,7 +68,7 @@ interface TriggerMemory extends TriggerName {
 	fates: Fates;
 }
 
-/** One poll's view of the memory, and its only way to change it. */
+/** What is left of earlier polls, what n8n has told about it, and a poll's only way to change it. */
 export type TriggerSession = NonNullable<ReturnType<TriggerSessions['begin']>>;
 
 /** What an n8n process holds for its polling triggers. */
@@ -92,20 +99,22 @@ export class TriggerSessions {
 		// What was found is kept, as it may have left the list. What was read has to be read again.
 		if (choice === 'refused') last?.progress?.scans.clear();
 		return {
+			/** What n8n has saved, or what the process knows better; undefined if there is nothing that can be read. */
 			lastState,
+			/** Whether there was nothing at all. */
 			isNew: lastState === undefined && data.feed === undefined,
 			progress: choice === 'given' ? undefined : last?.progress,
+			/** For the batch that this poll emits; undefined if n8n saves it together with the state. */
 			newBatch: isDurable ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch: Batch) => fateOf(batch, fates, this.clock()),
 			limits: this.limits,
-			commit: ({ batchId, state, progress }: Outcome) => {
+			commit: (outcome: Outcome) => {
 				const taken = this.hasWritten(given) ? last?.taken : given;
 				const written = `${this.name} ${++this.revisions}`;
 				// Assigned as a whole, since n8n only notices assignments.
-				Object.assign(data, { feed: state, revision: written });
-				const revisions = { before: lastState, given, taken, written };
-				memory.last = { at: this.clock(), ...revisions, batchId, state, progress };
-				if (batchId) watchHandover(context, batchId, fates);
+				Object.assign(data, { feed: outcome.state, revision: written });
+				memory.last = { ...outcome, at: this.clock(), before: lastState, given, taken, written };
+				if (outcome.batchId) watchHandover(context, outcome.batchId, fates);
 			},
 			end: () => void (memory.isPolling = false),
 		};
@@ -122,8 +131,7 @@ export class TriggerSessions {
 		if (known) return known;
 		const memory: TriggerMemory = { id, node, isPolling: false, fates: new Map() };
 		const last = hasNothing ? ofId.at(-1)?.last : undefined;
-		const unsaved = { given: undefined, batchId: undefined };
-		if (last) memory.last = { ...last, ...unsaved, progress: undefined };
+		if (last) memory.last = { ...last, given: undefined, batchId: undefined, progress: undefined };
 		this.triggers.push(memory);
 		return memory;
 	}

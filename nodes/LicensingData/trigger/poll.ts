@@ -38,7 +38,7 @@ export async function runPoll<Items>(
 		else if (failure !== undefined && log.noteUnreadable(THE_LIST, failure))
 			log.show(inTriggerWords(failure));
 		const items = toItems(events);
-		session.commit({ events, batchId, state: run.nextState(), progress: run.progress });
+		session.commit({ batchId, state: run.nextState(), progress: run.progress });
 		return events.length > 0 ? items : null;
 	} finally {
 		session.end();

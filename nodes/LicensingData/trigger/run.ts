@@ -1,25 +1,14 @@
-import type { License } from '../licenses/license';
 import { NEW_FILING } from '../licenses/knownValues';
-import { DAY } from '../licenses/text';
-import { type EventQueue, newHeld, restoreQueue } from './eventQueue';
-import {
-	type Batch,
-	BLANK,
-	type FateOf,
-	type KeyKind,
-	type Memory,
-	type TriggerState,
-} from './memory';
+import { EventQueue } from './eventQueue';
+import type { TriggerSession } from './handshake';
+import { BLANK, type KeyKind, type Memory, type TriggerState } from './memory';
 import type { TriggerLog } from './messages';
-import type { Scan } from './scan';
+import { newProgress, type Progress } from './progress';
 import type { Selection, WatchedList } from './watchedLists';
 
 const MINUTE = 60_000;
 /** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
 const KEYS_PER_EVENT = 2.4;
-
-/** How long it takes until the next poll, where this is the first of the process. */
-const UNKNOWN_INTERVAL = DAY;
 
 /** What the user has chosen, what the service shows, and how long a poll may read it. */
 export interface FeedInput {
@@ -40,45 +29,8 @@ export interface FeedInput {
 	now: number;
 }
 
-/** What is left of earlier polls, and what n8n has told about it. */
-export interface Session {
-	/** What n8n has saved, or what the process knows better; undefined if there is nothing that can be read. */
-	lastState: TriggerState | undefined;
-	/** Whether there was nothing at all. */
-	isNew: boolean;
-	progress: Progress | undefined;
-	fateOf: FateOf;
-	/** For the batch that this poll emits; undefined if n8n saves it together with the state. */
-	newBatch: (() => Pick<Batch, 'id' | 'at'>) | undefined;
-	/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
-	limits: { events: number; pages: number };
-}
-
-/** What a poll leaves for the next one. */
-export interface Outcome {
-	events: License[];
-	batchId: string | undefined;
-	state: TriggerState;
-	progress: Progress;
-}
-
-export type Progress = ReturnType<typeof newProgress>;
-
-/** What a process knows beyond the saved state. If it is lost, the lists are read again. */
-const newProgress = (kind: KeyKind, now: number) => ({
-	...newHeld(),
-	kind,
-	/** The filters with which the readings began. */
-	filters: '',
-	/** Full readings that have not ended, by event. */
-	scans: new Map<string, Scan>(),
-	/** Which list the next poll begins with, and when the last poll was. */
-	first: 0,
-	polledAt: now - UNKNOWN_INTERVAL,
-});
-
 /** What is known as a poll begins. */
-export function restore(input: FeedInput, session: Session, log: TriggerLog): PollRun {
+export function restore(input: FeedInput, session: TriggerSession, log: TriggerLog): PollRun {
 	const { kind, now, filters } = input;
 	const { lastState, isNew, fateOf } = session;
 	if (!lastState && !isNew) log.say(UNREADABLE_STATE);
@@ -86,7 +38,7 @@ export function restore(input: FeedInput, session: Session, log: TriggerLog): Po
 	const memory = JSON.parse(JSON.stringify(lastState?.memories[kind] ?? BLANK)) as Memory;
 	const isGoingOn = session.progress?.kind === kind;
 	const progress = (isGoingOn && session.progress) || newProgress(kind, now);
-	const queue = restoreQueue(memory, progress, fateOf);
+	const queue = new EventQueue(memory, progress, fateOf);
 	memory.lists = restoreLists(memory, input, session);
 	const run = new PollRun(input, session, log, memory, progress, queue, now - progress.polledAt);
 	progress.polledAt = now;
@@ -103,7 +55,11 @@ const UNREADABLE_STATE =
 	'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.';
 
 /** A list that is watched for the first time while others are known begins quietly. */
-function restoreLists({ lists }: Memory, input: FeedInput, session: Session): Memory['lists'] {
+function restoreLists(
+	{ lists }: Memory,
+	input: FeedInput,
+	session: TriggerSession,
+): Memory['lists'] {
 	const { kind, startFrom, watched } = input;
 	const { lastState, isNew } = session;
 	// For the first memory of all, and for that of the first live key.
@@ -121,7 +77,7 @@ export class PollRun {
 
 	constructor(
 		readonly input: FeedInput,
-		readonly session: Session,
+		readonly session: TriggerSession,
 		readonly log: TriggerLog,
 		readonly memory: Memory,
 		readonly progress: Progress,
@@ -150,11 +106,9 @@ export class PollRun {
 	mayBegin(): boolean {
 		const { input, memory, progress } = this;
 		const lists = Object.values(memory.lists);
-		const begun = [
-			...progress.scans.values(),
-			...lists.map(({ beganAt = 0 }) => ({ began: beganAt })),
-		];
-		const age = input.now - Math.max(...begun.map(({ began }) => began));
+		const underWay = [...progress.scans.values()].map(({ began }) => began);
+		const ended = lists.map(({ beganAt = 0 }) => beganAt);
+		const age = input.now - Math.max(...underWay, ...ended);
 		const pages = lists.reduce((sum, list) => sum + (list.pages ?? 0), 0);
 		// The clock may have been set back.
 		return age < 0 || age >= pages * MINUTE;

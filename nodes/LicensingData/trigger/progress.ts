@@ -1,0 +1,35 @@
+import type { License } from '../licenses/license';
+import { DAY } from '../licenses/text';
+import type { KeyKind } from './memory';
+import type { Scan } from './scan';
+
+/** How long it takes until the next poll, where this is the first of the process. */
+const UNKNOWN_INTERVAL = DAY;
+
+/** An event that is to be emitted. */
+export interface Found {
+	event: string;
+	keys: string[];
+	record: License;
+	/** What filters are applied to. */
+	matched: License;
+	foundAt: number;
+}
+
+export type Progress = ReturnType<typeof newProgress>;
+
+/** What a process knows beyond the saved state. If it is lost, the lists are read again. */
+export const newProgress = (kind: KeyKind, now: number) => ({
+	kind,
+	/** The filters with which the readings began. */
+	filters: '',
+	/** What was found, and is not emitted yet, by each of its keys. */
+	queue: new Map<string, Found>(),
+	/** What was emitted, by batch, until n8n has said what became of it. */
+	inFlight: new Map<string, Found[]>(),
+	/** Full readings that have not ended, by event. */
+	scans: new Map<string, Scan>(),
+	/** Which list the next poll begins with, and when the last poll was. */
+	first: 0,
+	polledAt: now - UNKNOWN_INTERVAL,
+});
