@@ -13,7 +13,7 @@ import { readLists, type ListReader } from './listReader';
 import { inTriggerWords, THE_LIST, TriggerLog } from './messages';
 import { restore, type FeedInput, type PollRun } from './run';
 import { findTestEvents } from './testEvents';
-import { selectionOf, watchLists } from './watchedLists';
+import { connectPages, selectionOf, watchLists } from './watchedLists';
 
 /**
  * One poll: what is new in my lists, ready to be handed to n8n, or null. It depends only on the saved state, on what the
@@ -141,11 +141,12 @@ async function prepare(
 	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const { apiKey } = toConnection(await credential());
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
-	const { values, ...lists } = await watchLists(context, credential, timeLeft, (line) =>
-		log.say(line),
-	);
-	const chosen = { selectionOf, startFrom, maxItems, hasTime, now: Date.now() };
-	const input: FeedInput = { ...lists, ...chosen, kind: isTestKey(apiKey) ? 'test' : 'live' };
+	const { values, listsFrom, ...selected } = watchLists(context);
+	const say = (line: string) => log.say(line);
+	const { mayAsk, askForPage } = await connectPages(context, credential, timeLeft, say);
+	const chosen = { ...selected, selectionOf, startFrom, maxItems };
+	const read = { watched: listsFrom(askForPage), mayAsk, hasTime, now: Date.now() };
+	const input: FeedInput = { ...chosen, ...read, kind: isTestKey(apiKey) ? 'test' : 'live' };
 	const complete = withDistance(values);
 	const toItems = (events: License[]) => [events.map((one) => ({ json: form(complete(one)) }))];
 	return { input, values, toItems };

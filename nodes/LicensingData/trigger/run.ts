@@ -55,11 +55,7 @@ const UNREADABLE_STATE =
 	'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.';
 
 /** A list that is watched for the first time while others are known begins quietly. */
-function restoreLists(
-	{ lists }: Memory,
-	input: FeedInput,
-	session: TriggerSession,
-): Memory['lists'] {
+function restoreLists({ lists }: Memory, input: FeedInput, session: TriggerSession) {
 	const { kind, startFrom, watched } = input;
 	const { lastState, isNew } = session;
 	// For the first memory of all, and for that of the first live key.

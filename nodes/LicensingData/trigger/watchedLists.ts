@@ -53,13 +53,8 @@ export interface WatchedList {
 	readPage: (cursor: string | null) => Promise<PlacedPage | Failure>;
 }
 
-/** All parameters are read before any request: one that makes no sense must not cost events. */
-export async function watchLists(
-	context: IPollFunctions,
-	credential: Credential,
-	timeLeft: () => number,
-	say: (line: string) => void,
-) {
+/** What the user wants to watch, and how each list of it is read. */
+export function watchLists(context: IPollFunctions) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
 	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
 	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
@@ -69,15 +64,14 @@ export async function watchLists(
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });
-	const { mayAsk, askForPage } = await connectPages(context, credential, timeLeft, say);
-	const watched = [...events]
-		.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
-		.map((event): WatchedList => {
+	const inOrder = [...events].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
+	const listsFrom = (askForPage: AskForPage) =>
+		inOrder.map((event): WatchedList => {
 			const isOptional = !chosen && EVENT_TYPES.every(({ value }) => value !== event);
 			const asked = queries.map((query) => ({ ...query, event_type: event }));
 			return { event, isOptional, readPage: joinLists(asked, values, askForPage) };
 		});
-	return { filters, wanted: selectionOf(filters) as Selection, values, watched, mayAsk };
+	return { filters, wanted: selectionOf(filters) as Selection, values, listsFrom };
 }
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
