@@ -18,10 +18,10 @@ import type { Progress } from './progress';
  */
 
 /** A start of n8n takes 30 to 60 seconds on two cores, and replacing a container about as long. */
-export const GRACE = 5 * 60_000;
+const GRACE = 5 * 60_000;
 
 /** n8n takes over what a poll returns, and saves it, within less than this. */
-export const HANDOVER = 30_000;
+const HANDOVER = 30_000;
 
 /** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
 const LIMITS = { events: 15_000, pages: 400 };

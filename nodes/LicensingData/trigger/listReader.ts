@@ -114,10 +114,6 @@ export class ListReader {
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
 		while (await this.readNext(scan));
-		if (this.isFirstReading && scan.hasMissed && !scan.isSecond) {
-			scan.beginAgain();
-			while (await this.readNext(scan));
-		}
 		const isLeft = scan.failures >= MOST_FAILURES && isUnknown;
 		this.hasEnded = isLeft || !this.hasMore(scan);
 		// Records move while pages are read. What a first reading pushed down, its first page shows at the end.
@@ -225,6 +221,7 @@ export class ListReader {
 			if (leftOut === undefined) this.takeMatch(record, matched, isAdded, scan);
 			else run.log.leaveOut(`${licenseKey(record)} (${leftOut})`, NO_COUNTY);
 		}
+		if (this.isFirstReading && scan.hasMissed && !scan.isSecond) scan.beginAgain();
 	}
 
 	/** A record that matches the filters. `isAdded`: this reading had not shown it before. */
