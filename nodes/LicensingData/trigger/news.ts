@@ -44,28 +44,22 @@ export function classify(record: License, wanted: Selection, known: KnownList) {
 	return isTooOld && !isAskedFor ? 'tooOld' : 'news';
 }
 
-/** What is judged of an event that the list had not shown before. */
-export interface Unseen {
-	key: string;
-	type: string;
-	county: string;
-	/** When it was filed, or took effect. */
-	date: number | undefined;
-	/** The filing date that the record itself gives. */
-	filedDate: number | undefined;
-}
-
 /** A source without filing dates still says when a filing took effect, or was published. */
 export const filedAt = ({ filedDate, eventTimestamp }: License): number | undefined =>
 	momentOf(filedDate) ?? momentOf(eventTimestamp);
 
 export const typeOf = ({ licenseType }: License): string => findLicenseType(licenseType) ?? 'OTHER';
 
-export const toUnseen = (key: string, record: License, event: string): Unseen => ({
+export type Unseen = ReturnType<typeof toUnseen>;
+
+/** What is judged of an event that the list had not shown before. */
+export const toUnseen = (key: string, record: License, event: string) => ({
 	key,
 	type: typeOf(record),
 	county: countiesOf(record.address)[0] ?? 'no county',
+	/** When it was filed, or took effect. */
 	date: event === NEW_FILING ? filedAt(record) : momentOf(record.eventTimestamp),
+	/** The filing date that the record itself gives. */
 	filedDate: event === NEW_FILING ? momentOf(record.filedDate) : undefined,
 });
 
