@@ -154,10 +154,17 @@ describe('A first reading', () => {
 });
 
 it('A list that had entries and is empty shows one failed execution', async () => {
-	const trigger = await publishedOn(listed(60));
+	const records = [...listed(60), ...events('renewal', 9)];
+	const trigger = await publishedOn(records, { eventTypes: ['new_filing', 'renewal'] });
 	const before = trigger.records.splice(0, 60);
 	await trigger.polls(48);
-	expect(trigger.poller.shown).toEqual(['New Filing: the list is empty']);
+	const isEmpty = 'New Filing: the list is empty';
+	expect(trigger.poller.shown).toEqual([isEmpty]);
+	trigger.answer = ({ event_type }) => (event_type === 'new_filing' ? { status: 403 } : undefined);
+	await trigger.poll();
+	trigger.answer = () => undefined;
+	await trigger.poll();
+	expect(shownTimes(trigger, isEmpty)).toBe(1);
 	trigger.records = [...listed(30, 'new'), ...before];
 	expect(await trigger.polls(31)).toHaveLength(30);
 });

@@ -57,7 +57,8 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 	run.log.noteReadable(THE_LIST);
 	for (const { list, topFailure } of readers)
 		if (topFailure) run.log.pageFailed(list.event, topFailure, { isFirst: true });
-	for (const { list, state, isEmptied } of readers) {
+	for (const { list, state, isEmptied, hasRead } of readers) {
+		if (!hasRead) continue;
 		if (isEmptied && state.listed && !state.isEmpty) run.log.aboutEmpty(list.event, state.listed);
 		state.isEmpty = isEmptied || undefined;
 	}
