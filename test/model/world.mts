@@ -176,7 +176,8 @@ export class World {
 			...more,
 		};
 		const filedOn = new Set([String(record.filedDate)]);
-		const isDaily = listedAs === 'cancellation' && this.roll() < 0.5;
+		// One that does not say its event is known by its day: dated anew, it would be another one (docs/trigger.md).
+		const isDaily = record.eventType === 'cancellation' && this.roll() < 0.5;
 		const listing = { serial, hiddenUntil: 0, county, listedAs, filedOn, isDaily };
 		const entry: Entry = { event: eventOf(record), record, ...listing };
 		if (isAtOnce || !isRegister) this.entries.push(entry);
