@@ -20,9 +20,9 @@ export function* liquorOfFirstRun(all: Iterable<Kept>, day: string): Generator<K
 	for (const kept of licenses) {
 		const { number, codes, filed, status } = kept;
 		if (!isFresh(kept, day) || status === 'cancelled' || status === UNKNOWN) continue;
-		const isNew = codes === TEMPORARY_NEW || numbers.isSurelyNew(number);
-		const isOld = codes === TEMPORARY_TRANSFER || !numbers.isNew(number);
-		if (isOld && codes !== TEMPORARY_NEW)
+		const isNearTop = numbers.isNew(number);
+		const isNew = codes === TEMPORARY_NEW ? isNearTop : numbers.isSurelyNew(number);
+		if (codes === TEMPORARY_TRANSFER || (!isNearTop && codes !== TEMPORARY_NEW))
 			yield dated(kept, 'ownership_transfer', filed!, 'newHolder');
 		else yield dated(kept, 'new_filing', filed!, isNew ? 'newLicense' : null);
 	}
@@ -37,13 +37,14 @@ export function* foodOfFirstRun(
 ): Generator<Kept> {
 	const isThisYear = ({ date }: Dated): boolean => date >= yearStart(day) && date <= day;
 	const found = new Map<string, Kept>();
-	for (const approval of approvals) {
-		const license = kept.get(approval.number);
-		if (license && isThisYear(approval))
-			found.set(license.number, {
-				...dated(license, 'new_filing', approval.date, null),
-				filed: approval.date,
-			});
+	const named = [...approvals].filter(isThisYear);
+	const news = new Set(named.map(({ number }) => number));
+	// A number that was given out long ago may be named, too: for a place that opens again.
+	const numbers = new GivenNumbers([...kept.keys()].filter((number) => !news.has(number)));
+	for (const { number, date } of named) {
+		const license = kept.get(number);
+		const kind = numbers.isNew(number) ? 'newLicense' : null;
+		if (license) found.set(number, { ...dated(license, 'new_filing', date, kind), filed: date });
 	}
 	for (const transfer of transfers) {
 		const license = found.get(transfer.number) ?? kept.get(transfer.number);

@@ -40,6 +40,7 @@ export interface Kept extends Facts {
 	event: EventType | null;
 	/** The day of the event; the first sighting fixes it. */
 	at: string | null;
+	/** Null where the number does not tell, and of events that are no new license or holder. */
 	kind: 'newLicense' | 'newHolder' | null;
 	/** Since when this holder is known to have it; null if it was so when the files were first read. */
 	holderSince: string | null;
@@ -141,7 +142,8 @@ export function licenseFrom(kept: Kept): License {
 		effectiveDate: kept.effective,
 		eventType: kept.event,
 		eventTimestamp: kept.at && `${kept.at}T00:00:00Z`,
-		filingKind: kept.kind,
+		// Said of each new filing: otherwise the nodes would guess by a table that ages.
+		filingKind: kept.kind ?? (kept.event === 'new_filing' ? 'notKnown' : null),
 		...(kept.series !== null && { licenseSeries: kept.series }),
 		issuedDate: null,
 		expirationDate: kept.expires,

@@ -15,7 +15,7 @@ export interface License
 	address: Address | null;
 	sourceUrl?: string;
 	/** Whether a new filing is a new license or a new holder's, where the register knows. */
-	filingKind?: 'newLicense' | 'newHolder' | null;
+	filingKind?: 'newLicense' | 'newHolder' | 'notKnown' | null;
 	/** Of a liquor license, with its modifier: `4COP-SFS`. */
 	licenseSeries?: string | null;
 	enrichment?: Record<string, string | number | null>;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { licenseFrom } from '../../florida/license.mts';
 import {
 	dated,
 	Days,
@@ -277,8 +278,11 @@ it('What the first files date by themselves happened on those dates', async () =
 	const bar = (at: number, date: string, more: Fields = {}): Fields =>
 		liquor(number('BEV58', at), { ...more, 'Original Licensure Date': date });
 	const { events } = await days.refresh('2025-09-01', {
-		hrfood1: [...many, food(oldNumber, incoming)],
-		newfood: [dated(one, '08/20/2025'), dated(third, '06/30/2025')],
+		hrfood1: [...many, food(oldNumber, incoming), food(number('SEA23', 850))],
+		newfood: [
+			...[dated(one, '08/20/2025'), dated(third, '06/30/2025')],
+			dated(number('SEA23', 850), '08/20/2025'),
+		],
 		chgownr_food: [dated(oldNumber, '07/20/2025', incoming), dated(fourth, '07/20/2025', incoming)],
 		bd4006lic: [
 			...[...bars, bar(5060, '08/30/2025', temporary), bar(5061, '08/30/2025')],
@@ -287,13 +291,15 @@ it('What the first files date by themselves happened on those dates', async () =
 			row['Primary Status'] === '21' ? { ...row, 'Original Licensure Date': '08/30/2025' } : row,
 		),
 	});
-	expect(events).toEqual({ ...noEvents, new_filing: 3, ownership_transfer: 2 });
+	expect(events).toEqual({ ...noEvents, new_filing: 4, ownership_transfer: 2 });
 	const known = await days.open();
 	expect(known.kept.get(one)).toMatchObject({
 		event: 'new_filing',
 		at: '2025-08-20',
 		filed: '2025-08-20',
+		kind: 'newLicense',
 	});
+	expect(known.kept.get(number('SEA23', 850))).toMatchObject({ event: 'new_filing', kind: null });
 	expect(known.kept.get(oldNumber)).toMatchObject({
 		event: 'ownership_transfer',
 		at: '2025-07-20',
@@ -343,7 +349,9 @@ it('An old number is what the dated files call it', async () => {
 		chgownr_food: [dated(another, '07/04/2025')],
 	});
 	expect(events).toEqual({ ...noEvents, new_filing: 1, ownership_transfer: 1 });
-	expect(await days.known(oldNumber)).toMatchObject({ event: 'new_filing', filed: '2025-07-03' });
+	const named = (await days.known(oldNumber))!;
+	expect(named).toMatchObject({ event: 'new_filing', filed: '2025-07-03' });
+	expect(licenseFrom(named).filingKind).toBe('notKnown');
 });
 
 it.each([

@@ -18,8 +18,8 @@ import { startFlorida, type FloridaOptions } from '../../florida/index.mts';
 import { lockFolder } from '../../florida/lock.mts';
 import { forget } from '../../florida/memory.mts';
 import { optionsFrom } from '../../florida/options.mts';
-import { checkOf, operationOf, type Content as Described } from '../../server/contract.mts';
 import type { LicensePage } from '../../server/license.mts';
+import { expectInterface } from '../support/interface.mts';
 import { packed } from './packed.mts';
 import {
 	dated,
@@ -68,12 +68,6 @@ async function started(files: string, more: Partial<FloridaOptions> = {}) {
 	return { florida, ask, said, ready };
 }
 
-/** How an answer departs from openapi.yaml. */
-const faultIn = (operation: string, body: unknown): string | undefined => {
-	const answer = operationOf(operation).responses['200'] as Described;
-	return checkOf(answer.content?.['application/json']?.schema)(body);
-};
-
 const many = foods(120);
 const bars = [
 	liquor(number('BEV58', 5000), { Modifier: 'SFS', 'Original Licensure Date': '06/20/2025' }),
@@ -97,24 +91,25 @@ it('Nobody is answered before the first files have been read', async () => {
 
 const full: Record<string, Content> = {
 	...{ hrfood1: many, bd4006lic: bars },
-	newfood: [dated(number('SEA23', 1003), '06/20/2025')],
+	newfood: [dated(number('SEA23', 1003), '07/01/2025')],
 };
 
 it.each([
-	['a register', full],
-	['an empty register', { hrfood1: fileOf('hrfood1', []) }],
-])('Each answer of %s is as the interface describes it', async (_, content) => {
-	const files = folder();
-	put(files, content);
-	const { ask, ready } = await started(files);
-	await ready();
-	const list = (await ask('/v1/licenses?limit=50')).json();
-	expect(faultIn('listLicenses', list)).toBeUndefined();
-	const found = (await ask('/v1/licenses/search?q=sample')).json();
-	expect(faultIn('searchLicenses', found)).toBeUndefined();
-	for (const { id } of list.data.slice(0, 2))
-		expect(faultIn('getLicense', (await ask(`/v1/licenses/${id}`)).json())).toBeUndefined();
-});
+	['a register', full, 2],
+	['an empty register', { hrfood1: fileOf('hrfood1', []) }, 0],
+])(
+	'%s is served as the interface says, each new filing with its kind',
+	async (_, content, news) => {
+		const files = folder();
+		put(files, content);
+		const { florida, ready } = await started(files);
+		await ready();
+		const all = await expectInterface({ baseUrl: florida.baseUrl, apiKey: florida.key });
+		const filings = all.filter(({ eventType }) => eventType === 'new_filing');
+		expect(filings).toHaveLength(news);
+		for (const { filingKind } of filings) expect(filingKind).toMatch(/^(newLicense|notKnown)$/);
+	},
+);
 
 it('Lists come by date, then number; a walk loses nothing when files come in its middle', async () => {
 	const files = folder();
