@@ -65,7 +65,12 @@ export class TriggerLog {
 	pageFailed(event: string, error: unknown, { isFirst, hasEnded, readAt }: PageFailure): void {
 		const what = isFirst ? firstPageOf(event) : pageOf(event);
 		if (!this.noteUnreadable(what, error, isFirst ? HOUR : DAY, !hasEnded)) return;
-		const words = isFirst ? inTriggerWords(error) : inWordsOfBelow(error, readAt);
+		// Below the first page, it is said what is missing, since when, and until when.
+		const missing =
+			readAt === undefined
+				? 'What stands below this page is not known yet, and is not sent.'
+				: `What is new below this page has been missing since ${iso(readAt)}, when the list was last read to its end. It comes once a poll can read that far.`;
+		const words = isFirst ? inTriggerWords(error) : withNext(error, missing);
 		this.show(words, `${what} could not be read: `);
 	}
 
@@ -154,15 +159,6 @@ export function inTriggerWords(error: unknown, isPublishing = false): unknown {
 		: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`;
 	return withNext(error, next);
 }
-
-/** What is missing while a page below the first cannot be read, since when, and until when. */
-const inWordsOfBelow = (error: unknown, readAt?: number): unknown =>
-	withNext(
-		error,
-		readAt === undefined
-			? 'What stands below this page is not known yet, and is not sent.'
-			: `What is new below this page has been missing since ${iso(readAt)}, when the list was last read to its end. It comes once a poll can read that far.`,
-	);
 
 function withNext(error: unknown, next: string): unknown {
 	if (!(error instanceof Failure) || error.facts.isInvalidInput) return error;

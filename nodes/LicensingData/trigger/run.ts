@@ -42,7 +42,13 @@ export function restore(input: FeedInput, session: TriggerSession, log: TriggerL
 	memory.lists = restoreLists(memory, input, session);
 	const run = new PollRun(input, session, log, memory, progress, queue, now - progress.polledAt);
 	progress.polledAt = now;
-	if (progress.filters !== filters) run.beginFilters();
+	// With other filters, everything is read anew. What is no longer wanted stays known.
+	if (progress.filters !== filters) {
+		progress.scans.clear();
+		progress.filters = filters;
+		const known = Object.values(memory.lists).flatMap((list) => list.filters ?? []);
+		if (known.some((one) => one !== filters)) log.say(OTHER_FILTERS, 'info');
+	}
 	for (const { event, matched, keys } of queue.waiting)
 		if (!(event in memory.lists) || !input.wanted.matches(matched)) queue.drop(String(keys[0]));
 	// What an earlier process has found is found again.
@@ -81,15 +87,6 @@ export class PollRun {
 		/** From the last poll to this one: so long it takes until the next. */
 		readonly interval: number,
 	) {}
-
-	/** With other filters, everything is read anew. What is no longer wanted stays known. */
-	beginFilters(): void {
-		const { input, log, memory, progress } = this;
-		progress.scans.clear();
-		progress.filters = input.filters;
-		const known = Object.values(memory.lists).flatMap(({ filters = [] }) => filters);
-		if (known.some((filters) => filters !== input.filters)) log.say(OTHER_FILTERS, 'info');
-	}
 
 	/** Whether this poll may send another request. What waits is emitted before more is read. */
 	mayGoOn(): boolean {
