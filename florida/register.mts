@@ -10,7 +10,6 @@ const KEPT_QUERIES = 64;
 export class FloridaRegister implements Register {
 	private ordered: readonly Kept[] = [];
 	private readonly matches = new Map<string, readonly Kept[]>();
-	private readonly texts = new WeakMap<Kept, string>();
 
 	constructor(private readonly memory: Memory) {
 		this.update();
@@ -43,7 +42,7 @@ export class FloridaRegister implements Register {
 		const found: Kept[] = [];
 		for (const kept of this.matching(county === undefined ? {} : { county })) {
 			if (found.length >= limit) break;
-			if (this.textOf(kept).includes(text)) found.push(kept);
+			if (searchText(kept).includes(text)) found.push(kept);
 		}
 		return found.map(licenseFrom);
 	}
@@ -58,36 +57,26 @@ export class FloridaRegister implements Register {
 		const known = this.matches.get(key);
 		if (known) return known;
 		if (this.matches.size >= KEPT_QUERIES) this.matches.clear();
-		const matching = this.ordered.filter((kept) => this.isAsked(kept, query));
+		const matching = this.ordered.filter((kept) => isAsked(kept, query));
 		this.matches.set(key, matching);
 		return matching;
 	}
-
-	private isAsked(kept: Kept, query: Query): boolean {
-		const { county, license_type: type, event_type: event, status, q } = query;
-		if (event !== undefined && kept.event !== event) return false;
-		if (type !== undefined && kept.type.toLowerCase() !== type) return false;
-		if (county !== undefined && kept.county.toLowerCase() !== county) return false;
-		if (status !== undefined && kept.status !== status) return false;
-		if (q === undefined) return true;
-		return this.textOf(kept).includes(q) && listText(kept).includes(q);
-	}
-
-	/** Where a search looks. Not written out before somebody searches. */
-	private textOf(kept: Kept): string {
-		let text = this.texts.get(kept);
-		if (text === undefined) {
-			const { holder, business, street } = kept;
-			text = [listText(kept), business, holder, street ?? ''].join('\n').toLowerCase();
-			this.texts.set(kept, text);
-		}
-		return text;
-	}
 }
 
-/** Where the free text of a list looks. */
+function isAsked(kept: Kept, query: Query): boolean {
+	const { county, license_type: type, event_type: event, status, q } = query;
+	if (event !== undefined && kept.event !== event) return false;
+	if (type !== undefined && kept.type.toLowerCase() !== type) return false;
+	if (county !== undefined && kept.county.toLowerCase() !== county) return false;
+	if (status !== undefined && kept.status !== status) return false;
+	return q === undefined || listText(kept).includes(q);
+}
+
+/** Where the free text of a list looks, and where a search does. */
 const listText = ({ business, city, county }: Kept): string =>
 	`${business} ${city} ${county}`.toLowerCase();
+const searchText = (kept: Kept): string =>
+	`${listText(kept)}\n${kept.holder}\n${kept.street ?? ''}`.toLowerCase();
 
 /** The latest event first, then by number; licenses of which no event is known come last. */
 const newestFirst = (one: Kept, other: Kept): number =>

@@ -134,6 +134,7 @@ it('Lists come by date, then number; a walk loses nothing when files come in its
 	const asked = async (query: string) =>
 		(await ask(`/v1/licenses?${query}`)).json().pagination.total;
 	expect(await asked('event_type=new_filing')).toBe(6);
+	expect(await asked('event_type=new_filing&county=miami-dade&license_type=seating')).toBe(5);
 	expect(await asked('county=ORANGE&license_type=SRX&status=active&q=bar orl')).toBe(1);
 	expect(await asked('q=holdings')).toBe(0);
 	expect((await ask('/v1/licenses/search?q=holdings&limit=3')).json().data).toHaveLength(3);
