@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -52,7 +52,8 @@ function* inChunks(values: Iterable<object>): Generator<string> {
 }
 
 export async function* readLines<Value>(path: string): AsyncGenerator<Value> {
-	const input = createReadStream(path).pipe(createGunzip());
+	const file = await open(path);
+	const input = file.createReadStream().pipe(createGunzip());
 	for await (const line of createInterface({ input, crlfDelay: Infinity }))
 		if (line !== '') yield JSON.parse(line) as Value;
 }

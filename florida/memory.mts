@@ -78,7 +78,6 @@ export class Memory {
 
 	static async open(folder: string): Promise<Memory> {
 		const memory = new Memory(folder);
-		await mkdir(memory.path('records'), { recursive: true, mode: 0o700 });
 		const text = await readText(memory.path('state.json'));
 		if (text !== undefined) memory.state = JSON.parse(text) as State;
 		if (memory.state.version !== 1)
@@ -86,7 +85,12 @@ export class Memory {
 				`${folder} was written by a newer version. Update, or choose another folder.`,
 			);
 		for (const [name, { file }] of Object.entries(memory.state.sources))
-			await memory.read(name, file);
+			await memory.read(name, file).catch((error: Error) => {
+				const path = memory.path('records', file);
+				throw new Error(
+					`${path} cannot be read (${error.message}). Put it back, or remove all that was remembered with --forget.`,
+				);
+			});
 		return memory;
 	}
 
@@ -115,6 +119,7 @@ export class Memory {
 
 	async commit(changes: Changes, mayCommit: () => Promise<void>): Promise<void> {
 		const { state, touched } = changes;
+		await mkdir(this.path('records'), { recursive: true, mode: 0o700 });
 		for (const name of touched) {
 			const source = state.sources[name]!;
 			source.file = `${name}.${source.day}.${state.sequence}.ndjson.gz`;
@@ -147,7 +152,7 @@ export class Memory {
 	/** What a stopped refresh has left, and snapshots of more than thirty days ago. */
 	async tidy(): Promise<void> {
 		const used = new Set(Object.values(this.state.sources).map(({ file }) => file));
-		for (const name of await readdir(this.path('records'))) {
+		for (const name of await readdir(this.path('records')).catch(() => [])) {
 			if (used.has(name)) continue;
 			const [, sequence] = /\.(\d+)\.ndjson\.gz$/.exec(name) ?? [];
 			const isUnfinished = isAside(name) || Number(sequence) > this.state.sequence;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { isDay } from './calendar.mts';
@@ -44,7 +45,8 @@ function read(args: string[]) {
 			...{ once: flag, json: flag, report: flag, forget: flag, help: flag },
 		},
 	});
-	const { day, contact, host, name = [] } = values;
+	const { day, contact, files, host, name = [] } = values;
+	if (files !== undefined && !existsSync(files)) throw new Error(`There is no folder ${files}`);
 	if (day !== undefined && !isDay(day)) throw new Error('--day takes a date, such as 2026-01-31');
 	if (contact !== undefined && !/^[\x20-\x7e]+$/.test(contact))
 		throw new Error('--contact takes an e-mail or web address');

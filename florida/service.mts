@@ -116,7 +116,7 @@ export class Service {
 		const accepted = this.isFirst ? await this.heldFiles() : [];
 		const refused = this.options.files === undefined ? await this.fetch() : {};
 		const folder = this.options.files ?? this.memory.path('incoming');
-		await mkdir(this.memory.path('incoming'), { recursive: true, mode: 0o700 });
+		if (this.options.files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
 		const found = this.changed(await filesIn(folder, this.options.sources));
 		const inputs: Input[] = [...accepted];
 		for (const file of found) {

@@ -16,7 +16,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { startFlorida, type FloridaOptions } from '../../florida/index.mts';
 import { lockFolder } from '../../florida/lock.mts';
-import { forget } from '../../florida/memory.mts';
+import { forget, Memory } from '../../florida/memory.mts';
 import { optionsFrom } from '../../florida/options.mts';
 import type { LicensePage } from '../../server/license.mts';
 import { expectInterface } from '../support/interface.mts';
@@ -220,6 +220,18 @@ it('Forgetting removes what was remembered, and nothing else', async () => {
 	expect(readdirSync(data)).toEqual(['mine.txt']);
 });
 
+it('Looking at a memory creates nothing, and a lost file of it is said', async () => {
+	const [files, data] = [folder(), folder()];
+	expect((await Memory.open(join(data, 'none'))).kept.size).toBe(0);
+	put(files, { hrfood1: many });
+	const { ready, florida } = await started(files, { data });
+	await ready();
+	await florida.close();
+	expect(readdirSync(data).sort()).toEqual(['key', 'raw', 'records', 'state.json']);
+	for (const name of readdirSync(join(data, 'records'))) rmSync(join(data, 'records', name));
+	await expect(Memory.open(data)).rejects.toThrow(/hrfood1\S+ cannot be read .* --forget/);
+});
+
 it('In a fresh folder without the repository, its packed form runs', async () => {
 	const [files, data] = [folder(), folder()];
 	put(files, { hrfood1: many });
@@ -261,6 +273,7 @@ it.each([
 	[['--hour', '24'], '--hour takes a whole number from 0 to 23'],
 	[['--sources', 'hrfood9'], "there is no 'hrfood9'"],
 	[['--contact', 'a\nb'], '--contact takes'],
+	[['--files', '/none'], 'There is no folder /none'],
 	[['--nothing'], 'Unknown option'],
 ])('The command line says what is wrong with %j', (args, message) => {
 	expect(() => optionsFrom(args)).toThrow(message);
