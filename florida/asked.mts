@@ -7,7 +7,10 @@ const MINUTE = 60_000;
 const WAITS = [0, 5 * MINUTE, 30 * MINUTE];
 
 /** When each file was asked for, so that a service that is started again and again asks once a day all the same. */
-type Asked = Record<string, { at: string; tries: number; isDone: boolean; lastModified?: string }>;
+type Asked = Record<
+	string,
+	{ at: string; tries: number; isDone: boolean; lastModified?: string | undefined }
+>;
 
 export interface Round extends Omit<FetchOptions, 'lastModified'> {
 	/** Where the files go. */
@@ -58,7 +61,7 @@ export async function fetchDue(
 			const before = asked[name];
 			const tries = before && isToday(before.at, now()) ? before.tries : 0;
 			if (tries >= WAITS.length) continue;
-			const entry = {
+			const entry: Asked[string] = {
 				...before,
 				at: new Date(now()).toISOString(),
 				tries: tries + 1,
@@ -67,13 +70,16 @@ export async function fetchDue(
 			asked[name] = entry;
 			// Before it is asked, so that being stopped makes nobody ask more often.
 			await write(memory, asked);
-			const fetched = await fetchFile(name, round.folder, { ...round, ...lastModifiedOf(before) });
+			const fetched = await fetchFile(name, round.folder, {
+				...round,
+				lastModified: before?.lastModified,
+			});
 			entry.isDone = fetched.kind !== 'failed';
 			delete refused[name];
 			if ('why' in fetched)
 				refused[name] = `was not fetched: ${fetched.why}. ${adviceFor(name, round)}`;
 			if (fetched.kind === 'failed') failed.push(name);
-			if (fetched.kind === 'file') asked[name] = withDate(entry, fetched.lastModified);
+			if (fetched.kind === 'file') entry.lastModified = fetched.lastModified;
 			say(
 				`${name}: ${fetched.kind === 'file' ? `${fetched.bytes} bytes` : 'why' in fetched ? fetched.why : 'not changed'}`,
 			);
@@ -83,14 +89,6 @@ export async function fetchDue(
 	}
 	return refused;
 }
-
-const lastModifiedOf = (entry: Asked[string] | undefined) =>
-	entry?.lastModified === undefined ? {} : { lastModified: entry.lastModified };
-
-const withDate = (entry: Asked[string], lastModified: string | undefined): Asked[string] => {
-	const { lastModified: _, ...rest } = entry;
-	return lastModified === undefined ? rest : { ...rest, lastModified };
-};
 
 /** A file that could not be used is asked for again, whether it has changed or not. */
 export async function forgetDates(names: readonly string[], memory: string): Promise<void> {

@@ -71,7 +71,7 @@ function isOtherHolder(before: Kept | Ended, facts: Facts): boolean {
 export const isFresh = ({ filed }: Facts, day: string): boolean =>
 	filed !== null && filed >= daysAfter(day, -FRESH_DAYS) && filed <= day;
 
-const happenedOn = (day: string, event: EventType, isNewNumber = false): Happened => ({
+export const happenedOn = (day: string, event: EventType, isNewNumber = false): Happened => ({
 	...{ event, at: day },
 	kind: event === 'ownership_transfer' ? 'newHolder' : isNewNumber ? 'newLicense' : null,
 	holderSince: event === 'ownership_transfer' ? day : null,

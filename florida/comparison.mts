@@ -5,7 +5,7 @@ import { daysBetween } from './calendar.mts';
 import type { Facts, Kept } from './license.mts';
 import type { Changes, Dated, Memory, SourceState } from './memory.mts';
 import { GivenNumbers } from './numbers.mts';
-import { count, type FileContent } from './rows.mts';
+import { count, isWithin, type FileContent } from './rows.mts';
 import { listsLicenses, type Source } from './sources.mts';
 
 /** A file that is taken in. */
@@ -168,7 +168,7 @@ export class Comparison {
 	}
 
 	private put(now: Kept, before: Kept | undefined): void {
-		if (before && isEqual(now, before)) return;
+		if (before && isWithin(now, before)) return;
 		const { kept, touched, forgotten } = this.changes;
 		kept.set(now.number, now);
 		touched.add(now.source);
@@ -182,6 +182,3 @@ const hasHappened = (now: Kept, before: Kept | undefined): boolean =>
 	now.event !== before?.event ||
 	now.at !== before.at ||
 	(now.event === 'ownership_transfer' && now.holder !== before.holder);
-
-const isEqual = (one: Kept, other: Kept): boolean =>
-	(Object.keys(one) as Array<keyof Kept>).every((key) => one[key] === other[key]);

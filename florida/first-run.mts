@@ -1,16 +1,12 @@
 import { daysAfter, yearStart } from './calendar.mts';
 import { TEMPORARY_NEW, TEMPORARY_TRANSFER, UNKNOWN } from './codes.mts';
-import { isFresh } from './compare.mts';
+import { happenedOn, isFresh } from './compare.mts';
 import { isSameHolder } from './holder.mts';
-import type { EventType, Kept } from './license.mts';
+import type { Kept } from './license.mts';
 import type { Dated } from './memory.mts';
 import { GivenNumbers } from './numbers.mts';
 
-/** What the first files date by themselves, so that a first month is not empty: with their own dates. */
-const dated = (kept: Kept, event: EventType, at: string, kind: Kept['kind']): Kept => ({
-	...{ ...kept, event, at, kind },
-	holderSince: event === 'ownership_transfer' ? at : null,
-});
+// What the first files date by themselves, so that a first month is not empty: with their own dates.
 
 /** Liquor of the last sixty days. */
 export function* liquorOfFirstRun(all: Iterable<Kept>, day: string): Generator<Kept> {
@@ -23,8 +19,8 @@ export function* liquorOfFirstRun(all: Iterable<Kept>, day: string): Generator<K
 		const isNearTop = numbers.isNew(number);
 		const isNew = codes === TEMPORARY_NEW ? isNearTop : numbers.isSurelyNew(number);
 		if (codes === TEMPORARY_TRANSFER || (!isNearTop && codes !== TEMPORARY_NEW))
-			yield dated(kept, 'ownership_transfer', filed!, 'newHolder');
-		else yield dated(kept, 'new_filing', filed!, isNew ? 'newLicense' : null);
+			yield { ...kept, ...happenedOn(filed!, 'ownership_transfer') };
+		else yield { ...kept, ...happenedOn(filed!, 'new_filing', isNew) };
 	}
 }
 
@@ -43,15 +39,16 @@ export function* foodOfFirstRun(
 	const numbers = new GivenNumbers([...kept.keys()].filter((number) => !news.has(number)));
 	for (const { number, date } of named) {
 		const license = kept.get(number);
-		const kind = numbers.isNew(number) ? 'newLicense' : null;
-		if (license) found.set(number, { ...dated(license, 'new_filing', date, kind), filed: date });
+		const happened = happenedOn(date, 'new_filing', numbers.isNew(number));
+		if (license) found.set(number, { ...license, ...happened, filed: date });
 	}
 	for (const transfer of transfers) {
 		const license = found.get(transfer.number) ?? kept.get(transfer.number);
 		if (!license || !isThisYear(transfer) || transfer.date < (license.at ?? '')) continue;
 		if (isSameHolder(license.holder, transfer.holder))
 			found.set(license.number, {
-				...dated(license, 'ownership_transfer', transfer.date, 'newHolder'),
+				...license,
+				...happenedOn(transfer.date, 'ownership_transfer'),
 				filed: null,
 			});
 	}

@@ -1,4 +1,4 @@
-import { isSameHolder } from './holder.mts';
+import { hasOtherHolder } from './compare.mts';
 import type { Facts, Kept } from './license.mts';
 import type { HeldFile, SourceState } from './memory.mts';
 
@@ -21,10 +21,7 @@ export function holdOf(
 	const { rows, licenses } = content;
 	const present = known.filter(({ number }) => licenses.has(number));
 	const missing = known.length - present.length;
-	const others = present.filter(({ number, holder }) => {
-		const facts = licenses.get(number)!;
-		return facts.holder !== '' && !isSameHolder(holder, facts.holder);
-	}).length;
+	const others = present.filter((one) => hasOtherHolder(one, licenses.get(one.number)!)).length;
 	const { held } = before;
 	if (others > present.length * OTHER_HOLDERS)
 		return {

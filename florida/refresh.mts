@@ -1,6 +1,6 @@
 import { Comparison, type Accepted } from './comparison.mts';
 import { holdOf } from './hold.mts';
-import type { Kept } from './license.mts';
+import type { EventType } from './license.mts';
 import type { HeldFile, Memory, SourceState } from './memory.mts';
 import { Refusal } from './refusal.mts';
 import { contentOf, type FileContent } from './rows.mts';
@@ -32,7 +32,7 @@ export interface Summary {
 	day: string | null;
 	sources: Array<{ name: string; day: string; hash: string; rows: number }>;
 	licenses: number;
-	events: Record<NonNullable<Kept['event']>, number>;
+	events: Record<EventType, number>;
 	/** Begun in this refresh, and no event yet: owner changes, and licenses that one file lacks. */
 	pending: { transfers: number; gone: number };
 	leftOut: Record<string, number>;

@@ -43,7 +43,7 @@ export async function contentOf(
 		const own = kept.get(facts.number);
 		const chosen = other ? incoming(kind, other, facts, own) : facts;
 		// Strings of a row hold on to all of its line; what has not changed is remembered already.
-		licenses.set(facts.number, own && saysTheSame(own, chosen) ? own : copied(chosen));
+		licenses.set(facts.number, own && isWithin(chosen, own) ? own : copied(chosen));
 	});
 	if (read.misfits > 0) leftOut['line does not fit'] = read.misfits;
 	return { ...read, licenses, dated, leftOut, unknownCodes };
@@ -67,11 +67,6 @@ function incoming(kind: 'liquor' | 'food', one: Facts, other: Facts, own: Kept |
 	return at >= 0 && first[at]! > second[at]! ? one : other;
 }
 
-const FIELDS =
-	'number type series codes status holder business street city county state zip phone expires filed effective'.split(
-		' ',
-	) as Array<keyof Facts>;
-
-/** Whether a license says what its row says. */
-export const saysTheSame = (kept: Kept, facts: Facts): boolean =>
-	FIELDS.every((field) => kept[field] === facts[field]);
+/** Whether the second has all that the first has. */
+export const isWithin = <Value extends object>(one: Value, other: Value): boolean =>
+	(Object.keys(one) as Array<keyof Value>).every((key) => one[key] === other[key]);
