@@ -47,6 +47,12 @@ describe('What is new in my list', () => {
 		},
 	);
 
+	it('comes though the clock is set back, and page one and total stay', async () => {
+		const feed = await published(many(40));
+		feed.records[23] = filing('new');
+		expect(await feed.poll(-2 * DAY)).toEqual(['new']);
+	});
+
 	it('costs one full reading a day where each change of the list shows on its first page', async () => {
 		const feed = await published(many(40));
 		const [, ...others] = feed.records;

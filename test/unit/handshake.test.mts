@@ -99,6 +99,7 @@ describe('A poll goes on from', () => {
 		[4, durable, emits, 'written', HOUR, OWN],
 		[5, durable, emits, 'second', 29_999, WAITS],
 		[5, durable, emits, 'second', 30_000, REFUSED],
+		[5, durable, emits, 'second', -30_000, REFUSED],
 		[6, durable, {}, 'second', 0, OWN],
 		[6, separate, emits, 'second', 0, OWN],
 		[6, separate, {}, 'first', 0, OWN],

@@ -37,9 +37,10 @@ it('What is left out is said once a day: how many since then, an example, why', 
 		log.leaveOut('lic_2', 'not a license');
 		log.aboutLeftOut();
 	};
-	expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
+	expect(said(leaveOut, [0, 1, 23, 24, -1]).lines).toEqual([
 		'Records left out: 2 (not a license). Example: lic_0.',
 		'Records left out: 4 (not a license). Example: lic_1.',
+		'Records left out: 2 (not a license). Example: lic_-1.',
 	]);
 });
 
@@ -53,6 +54,17 @@ it('What was added to the list is said with numbers, days, types and counties, a
 	expect(shown[0]?.description).toMatch(
 		/from 2026-05-01 to 2026-06-02 \(COP, SRX; Lee\).*'Events' New Filing and 'Filed On or After' 2026-05-01/,
 	);
+});
+
+const empty = { records: 9, readAt: 0, counts: {}, newest: {} };
+it.each<[words: string, say: (log: TriggerLog) => void]>([
+	['Nothing new can come until it has entries again.', (log) => log.aboutEmpty('renewal', empty)],
+	['enter a live key', (log) => log.aboutStandstill()],
+	['What stands below is not watched.', (log) => log.aboutCut('renewal', true)],
+	['is not known yet, and is not sent.', (log) => log.pageFailed('renewal', failure(), {})],
+	['Everything else that is new comes as usual.', (log) => log.aboutAdditions('renewal', [])],
+])('The log says what that means: %s', (words, say) => {
+	expect(said(say).lines.join()).toContain(words);
 });
 
 describe('What fails in poll after poll', () => {
@@ -77,11 +89,12 @@ describe('What fails in poll after poll', () => {
 	});
 
 	it.each([
-		['a page of a list that may be read next time', { isTransient: true }, false, [1, 25]],
-		['a page of a list that may not', {}, false, [0, 24]],
-		['the first page of a list', { isTransient: true }, true, [1, 2, 3, 24, 25, 26]],
+		['a page of a list that may be read next time', { isTransient: true }, false, [1, 25, -2]],
+		['a page of a list that may not', {}, false, [0, 24, -2]],
+		['the first page of a list', { isTransient: true }, true, [1, 2, 3, 24, 25, 26, -2]],
 	])('is shown, for %s, at these hours', (_, facts, isFirst, hours) => {
-		const all = [0, 0.5, 1, 2, 3, 24, 25, 26];
+		// The clock is set back in the end.
+		const all = [0, 0.5, 1, 2, 3, 24, 25, 26, -2];
 		const { results } = said((log) => {
 			let count = 0;
 			log.show = () => count++;

@@ -275,17 +275,23 @@ describe('The trigger, on a service that fails,', () => {
 		expect(await trigger.polls(30)).toEqual([]);
 	});
 
-	it('asks again for a page that another of its servers answers, which has a sample alone', async () => {
-		const trigger = await publishedOn(listed(600));
-		trigger.records.splice(400, 0, filed('new'));
-		let samples = 3;
-		trigger.answer = (query) =>
-			query.cursor === '300' && samples-- > 0
-				? { status: 200, body: trigger.page(query, trigger.records.slice(0, 270)) }
-				: undefined;
-		expect(await trigger.poll()).toEqual(['new']);
-		expect(samples).toBeLessThan(0);
-	});
+	it.each([
+		['a sample alone', listed(270)],
+		['over twice as much', listed(1300)],
+	])(
+		'asks again for a page that another of its servers answers, which has %s',
+		async (_, other) => {
+			const trigger = await publishedOn(listed(600));
+			trigger.records.splice(400, 0, filed('new'));
+			let samples = 3;
+			trigger.answer = (query) =>
+				query.cursor === '300' && samples-- > 0
+					? { status: 200, body: trigger.page(query, other) }
+					: undefined;
+			expect(await trigger.poll()).toEqual(['new']);
+			expect(samples).toBeLessThan(0);
+		},
+	);
 });
 
 it('A test key polls as any other, and is told of once, after seven days without any change', async () => {
