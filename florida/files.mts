@@ -9,9 +9,9 @@ import { createGunzip, createGzip } from 'node:zlib';
 const aside = (path: string): string => `${path}.part`;
 export const isAside = (name: string): boolean => name.endsWith('.part');
 
-export async function writeText(path: string, text: string, mode = 0o600): Promise<void> {
+async function replace(path: string, write: (path: string) => Promise<void>): Promise<void> {
 	try {
-		await writeFile(aside(path), text, { mode, flush: true });
+		await write(aside(path));
 		await moveInto(path);
 	} catch (error) {
 		await rm(aside(path), { force: true });
@@ -19,26 +19,23 @@ export async function writeText(path: string, text: string, mode = 0o600): Promi
 	}
 }
 
-/** A compressed file of one JSON text a line. */
-export async function writeLines(path: string, values: Iterable<object>): Promise<void> {
-	await writePacked(path, () => inChunks(values));
-}
+export const writeText = async (path: string, text: string): Promise<void> =>
+	await replace(path, async (part) => await writeFile(part, text, { mode: 0o600, flush: true }));
 
-export async function writePacked(
+/** A compressed file of one JSON text a line. */
+export const writeLines = async (path: string, values: Iterable<object>): Promise<void> =>
+	await writePacked(path, () => inChunks(values));
+
+export const writePacked = async (
 	path: string,
 	content: () => Iterable<string> | AsyncIterable<Buffer>,
 	isPacked = false,
-): Promise<void> {
-	try {
-		const target = createWriteStream(aside(path), { mode: 0o600, flush: true });
+): Promise<void> =>
+	await replace(path, async (part) => {
+		const target = createWriteStream(part, { mode: 0o600, flush: true });
 		if (isPacked) await pipeline(content(), target);
 		else await pipeline(content(), createGzip({ level: 3 }), target);
-		await moveInto(path);
-	} catch (error) {
-		await rm(aside(path), { force: true });
-		throw error;
-	}
-}
+	});
 
 function* inChunks(values: Iterable<object>): Generator<string> {
 	let chunk = '';
@@ -68,7 +65,7 @@ export async function readText(path: string): Promise<string | undefined> {
 	}
 }
 
-export async function moveInto(path: string): Promise<void> {
+async function moveInto(path: string): Promise<void> {
 	await rename(aside(path), path);
 	// Not every system lets a folder be synced; then the new name is safe a little later.
 	const folder = await open(dirname(path), 'r').catch(() => undefined);

@@ -69,11 +69,19 @@ export function factsFrom(kind: 'liquor' | 'food', row: Row): Facts | LeftOut {
 	return kind === 'liquor' ? liquorFrom(number, row) : foodFrom(number, row);
 }
 
-const placeFrom = (lines: string[], city: string, county: string, state: string, zip: string) => ({
-	...{ street: lines.filter(Boolean).join(' ') || null, city, county: countyOf(county) },
-	state: /^[A-Z]{2}$/.test(state) ? state : 'FL',
-	zip: /^\d{5}/.exec(zip)?.[0] ?? null,
-});
+/** By the columns that follow "Location": the street's, then those of the county, the state and the ZIP code. */
+function placeFrom(row: Row, lines: string[], rest: [county: string, state: string, zip: string]) {
+	const at = (column: string) => row(`Location ${column}`);
+	const [county = '', state = '', zip = ''] = rest.map(at);
+	return {
+		...{ street: lines.map(at).filter(Boolean).join(' ') || null, city: at('City') },
+		...{ county: countyOf(county), state: /^[A-Z]{2}$/.test(state) ? state : 'FL' },
+		zip: /^\d{5}/.exec(zip)?.[0] ?? null,
+	};
+}
+
+const LIQUOR_STREET = ['Address 1', 'Address 2', 'Address 3'];
+const FOOD_STREET = ['Street Address', 'Address Line 2', 'Address Line 3'];
 
 function liquorFrom(number: string, row: Row): Facts {
 	const series = row('Series');
@@ -82,13 +90,7 @@ function liquorFrom(number: string, row: Row): Facts {
 	const holder = row('Owner Name');
 	return {
 		...{ number, codes, holder, business: row('DBA') || holder, phone: null },
-		...placeFrom(
-			[1, 2, 3].map((line) => row(`Location Address ${line}`)),
-			row('Location City'),
-			row('Location County'),
-			row('Location State'),
-			row('Location ZIP'),
-		),
+		...placeFrom(row, LIQUOR_STREET, ['County', 'State', 'ZIP']),
 		type: liquorType(row('Profession'), series, modifier),
 		series: [series, modifier].filter(Boolean).join('-') || null,
 		status: statusOf('liquor', codes),
@@ -105,13 +107,7 @@ function foodFrom(number: string, row: Row): Facts | LeftOut {
 	const holder = row('Licensee Name');
 	return {
 		...{ number, type, codes, holder, business: row('Business Name') || holder },
-		...placeFrom(
-			['Street Address', 'Address Line 2', 'Address Line 3'].map((part) => row(`Location ${part}`)),
-			row('Location City'),
-			row('Location County Code'),
-			row('Location State Code'),
-			row('Location Zip Code'),
-		),
+		...placeFrom(row, FOOD_STREET, ['County Code', 'State Code', 'Zip Code']),
 		...{ series: null, filed: null, effective: null, status: statusOf('food', codes) },
 		phone: phoneFrom(row('Primary Phone Number')) ?? phoneFrom(row('Secondary Phone Number')),
 		expires: dayFrom(row('License Expiry Date')),

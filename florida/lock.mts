@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 const BEAT = 10_000;
@@ -17,9 +17,7 @@ export async function lockFolder(path: string): Promise<Lock> {
 	const token = `${process.pid} ${hostname()} ${randomBytes(8).toString('hex')}`;
 	await removeStale(path);
 	try {
-		const file = await open(path, 'wx', 0o600);
-		await file.writeFile(token);
-		await file.close();
+		await writeFile(path, token, { flag: 'wx', mode: 0o600 });
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 		throw new Error(
@@ -54,11 +52,8 @@ async function removeStale(path: string): Promise<void> {
 }
 
 async function isStale(path: string, token: string): Promise<boolean> {
-	const touched = await stat(path).then(
-		({ mtimeMs }) => mtimeMs,
-		() => 0,
-	);
-	if (Math.abs(Date.now() - touched) > STALE) return true;
+	const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
+	if (Math.abs(Date.now() - mtimeMs) > STALE) return true;
 	const [pid, host] = token.split(' ');
 	// A container that is started again has the same process numbers.
 	return host === hostname() && (Number(pid) === process.pid || !isAlive(Number(pid)));

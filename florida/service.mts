@@ -113,11 +113,12 @@ export class Service {
 	}
 
 	private async inputs(): Promise<{ inputs: Input[]; refused: Record<string, string> }> {
-		const accepted = this.isFirst ? await this.heldFiles() : [];
+		const accepted = this.isFirst ? this.heldFiles() : [];
 		const refused = this.options.files === undefined ? await this.fetch() : {};
 		const folder = this.options.files ?? this.memory.path('incoming');
 		if (this.options.files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
-		const found = this.changed(await filesIn(folder, this.options.sources));
+		const all = await filesIn(folder, this.options.sources);
+		const found = all.filter((file) => this.seen.get(file.source) !== versionOf(file));
 		const inputs: Input[] = [...accepted];
 		for (const file of found) {
 			const { wait = sleep, files, day, standsStill } = this.options;
@@ -127,10 +128,6 @@ export class Service {
 			inputs.push({ ...whole, ...(day !== undefined && this.isFirst && { day }) });
 		}
 		return { inputs, refused };
-	}
-
-	private changed(files: FolderFile[]): FolderFile[] {
-		return files.filter((file) => this.seen.get(file.source) !== versionOf(file));
 	}
 
 	private async fetch(): Promise<Record<string, string>> {
@@ -148,15 +145,13 @@ export class Service {
 	}
 
 	/** What was held, and is accepted now: the copies that were kept. */
-	private async heldFiles(): Promise<Input[]> {
-		const inputs: Input[] = [];
-		for (const name of this.options.accept ?? []) {
-			const held = this.memory.state.sources[name]?.held;
-			if (!held) continue;
-			const path = this.memory.path('raw', rawName(name, held.day, held.hash));
-			inputs.push({ source: name, path, day: held.day });
-		}
-		return inputs;
+	private heldFiles(): Input[] {
+		const { state } = this.memory;
+		return (this.options.accept ?? []).flatMap((source) => {
+			const { day, hash } = state.sources[source]?.held ?? {};
+			if (day === undefined || hash === undefined) return [];
+			return { source, path: this.memory.path('raw', rawName(source, day, hash)), day };
+		});
 	}
 
 	private async keepRaw({ source, path, day }: Input, hash: string): Promise<void> {
