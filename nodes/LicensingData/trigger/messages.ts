@@ -99,8 +99,12 @@ export class TriggerLog {
 		const since = first && event === NEW_FILING ? ` and 'Filed On or After' ${first}` : '';
 		const advice = `The service may have added a source or a county. These licenses ${dated} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`;
 		const count = formatCount(additions.length);
-		const what = `Licenses that appeared in the list all at once are not reported as new (${count})`;
-		this.show(new Failure(what, advice));
+		this.show(
+			new Failure(
+				`Licenses that appeared in the list all at once are not reported as new (${count})`,
+				advice,
+			),
+		);
 	}
 
 	/** As the first full reading of a list has ended. */

@@ -149,8 +149,11 @@ async function ofOneServer(query: ListQuery, total: number | undefined, askForPa
 		const ratio = other / Number(total);
 		if (!(ratio < 0.5 || ratio > 2)) return page;
 	}
-	const what = `A page says that the list has ${formatCount(other)} entries, and its first page said ${formatCount(Number(total))}`;
-	return new Failure(what, '', { isTransient: true });
+	return new Failure(
+		`A page says that the list has ${formatCount(other)} entries, and its first page said ${formatCount(Number(total))}`,
+		'',
+		{ isTransient: true },
+	);
 }
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */
