@@ -228,6 +228,8 @@ it('fills a table of its own columns automatically, as the recipe says', async (
 	await page.getByText('Workflow executed successfully').first().waitFor();
 	await page.setViewportSize({ width: 1400, height: 1060 });
 	await editor.openNode('Save Row');
+	// n8n remembers which view was chosen last.
+	await editor.output.getByText('Table', { exact: true }).click();
 	const loading = `[...document.querySelectorAll('input')].some((one) => /^Loading/.test(one.value || one.placeholder))`;
 	await expect.poll(async () => await page.evaluate(loading)).toBe(false);
 	await picturedInDocs(page, 'own-table', {
