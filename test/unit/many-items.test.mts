@@ -1,7 +1,9 @@
+import { getEventListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
@@ -108,6 +110,21 @@ describe('With On Error: Continue', () => {
 		expect(ran.items.filter(({ json }) => json.error)).toHaveLength(27);
 		expect(asked).toHaveLength(NAMES.length);
 	});
+});
+
+it('A loop that runs the node many times in one execution leaves nothing listening', async () => {
+	const { signal } = new AbortController();
+	const nodeType = new LicensingData();
+	const { execute } = nodeType;
+	nodeType.execute = async function (this: IExecuteFunctions) {
+		return await execute.call(Object.assign(this, { getExecutionCancelSignal: () => signal }));
+	};
+	for (const licenseId of ['lic_1', 'lic_2']) {
+		const { credentials } = service;
+		const { items } = await runLicense({ operation: 'get', licenseId }, { nodeType, credentials });
+		expect(items).toHaveLength(1);
+	}
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 // Requests that are under way then may arrive later, so this comes last.

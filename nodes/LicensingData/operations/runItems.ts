@@ -104,19 +104,21 @@ function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => s
 	};
 	const ending = new AbortController();
 	const cancelled = context.getExecutionCancelSignal();
-	cancelled?.addEventListener('abort', () => ending.abort(cancelled.reason), { once: true });
+	const { signal } = ending;
+	// It outlives this run: a loop may run the node thousands of times in one execution.
+	cancelled?.addEventListener('abort', () => ending.abort(cancelled.reason), { signal });
 	let failures = 0;
 	/** Told how each run went. An outage, or a key that is not accepted, would meet all that follow as well. */
 	const ended = (failure?: unknown): void => {
 		const { isTransient, isInvalidInput } = failure instanceof Failure ? failure.facts : {};
 		if (!isInvalidInput) failures = isTransient ? failures + 1 : 0;
 		const isOutage = failures >= OUTAGE || hasStatus(failure, 401, 403);
-		if (!isOutage || ending.signal.aborted) return;
+		if (!isOutage || signal.aborted) return;
 		ending.abort(failure);
 		if (context.continueOnFail())
 			warn('The service was not asked for the items that follow: each gets the failure before it.');
 	};
-	const allowance = new WaitAllowance(onWait, ending.signal);
+	const allowance = new WaitAllowance(onWait, signal);
 	/** What the items so far asked for, and what they get: equal questions are asked once. */
 	const runs = new Map<string, Promise<INodeExecutionData[]>>();
 	return { allowance, runs, hint, warn, ending, ended };
