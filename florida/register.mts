@@ -8,6 +8,7 @@ const KEPT_QUERIES = 64;
 
 /** What the state's files say, as the interface asks for it. */
 export class FloridaRegister implements Register {
+	private isReady = false;
 	private ordered: readonly Kept[] = [];
 	private readonly matches = new Map<string, readonly Kept[]>();
 
@@ -16,12 +17,13 @@ export class FloridaRegister implements Register {
 	}
 
 	get notReady(): string | undefined {
-		if (this.memory.state.isReady) return undefined;
+		if (this.isReady) return undefined;
 		return "The state's files have not been read yet. Look at the service's own page for how far it is, and try again in some minutes.";
 	}
 
 	/** To be called after a refresh. */
 	update(): void {
+		this.isReady = this.memory.state.isReady;
 		this.ordered = [...this.memory.kept.values()].sort(newestFirst);
 		this.matches.clear();
 	}

@@ -18,6 +18,8 @@ import { startFlorida, type FloridaOptions } from '../../florida/index.mts';
 import { lockFolder } from '../../florida/lock.mts';
 import { forget, Memory } from '../../florida/memory.mts';
 import { optionsFrom } from '../../florida/options.mts';
+import { refresh } from '../../florida/refresh.mts';
+import { FloridaRegister } from '../../florida/register.mts';
 import type { LicensePage } from '../../server/license.mts';
 import { expectInterface } from '../support/interface.mts';
 import { packed } from './packed.mts';
@@ -87,6 +89,19 @@ it('Nobody is answered before the first files have been read', async () => {
 	expect((await ask('/v1/licenses')).json().pagination.total).toBe(120);
 	expect((await ask('/v1/licenses', 'ls_own_another')).status).toBe(401);
 	expect(statSync(florida.service.memory.path('key')).mode & 0o777).toBe(0o600);
+});
+
+it('Nobody is answered between the end of the first reading and the list made of it', async () => {
+	const memory = await Memory.open(folder());
+	const register = new FloridaRegister(memory);
+	const files = folder();
+	put(files, { hrfood1: foods(120) });
+	await refresh(memory, [
+		{ source: 'hrfood1', path: join(files, 'hrfood1.csv'), day: '2025-07-01' },
+	]);
+	expect(register.notReady).toContain('have not been read yet');
+	register.update();
+	expect(register.notReady).toBeUndefined();
 });
 
 const full: Record<string, Content> = {
