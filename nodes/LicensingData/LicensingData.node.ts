@@ -42,9 +42,9 @@ export class LicensingData implements INodeType {
 			},
 			{
 				message:
-					"Count reads the list itself here, one request for every 50 licenses, up to 20,000 licenses: the service does not count by day, filing kind, address, city or status. Florida's new filings take about 180 requests.",
+					"Count reads the list itself here, one request for every 50 licenses, up to 20,000 licenses: the service does not count by day, filing kind, address, phone, city or status. Florida's new filings take about 180 requests.",
 				displayCondition:
-					'={{ $parameter.operation === "count" && (["filedAfter", "filedBefore", "happenedAfter", "happenedBefore", "filingKinds", "onlyWithAddress"].some((name) => [$parameter.filters?.[name] ?? []].flat().some(Boolean)) || ["city", "filingKind", "status"].some((name) => [$parameter.groupBy ?? []].flat().join().includes(name))) }}',
+					'={{ $parameter.operation === "count" && (["expiresAfter", "expiresBefore", "filedAfter", "filedBefore", "happenedAfter", "happenedBefore", "filingKinds", "onlyWithAddress", "onlyWithPhone"].some((name) => [$parameter.filters?.[name] ?? []].flat().some(Boolean)) || ["city", "filingKind", "status"].some((name) => [$parameter.groupBy ?? []].flat().join().includes(name))) }}',
 				whenToDisplay: 'beforeExecution',
 				location: 'ndv',
 			},

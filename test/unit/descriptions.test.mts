@@ -126,13 +126,14 @@ describe('The names that saved workflows depend on', () => {
 		...withNested(properties).flatMap(namesIn),
 	];
 	const TERRITORY =
-		'filters cities zipCodes near area center radius keepUnlocated onlyWithAddress filingKinds';
+		'filters cities zipCodes near area center radius keepUnlocated onlyWithAddress onlyWithPhone filingKinds';
 
 	it.each([
 		[
 			'LicensingData',
 			`licensingData resource operation licenseId returnAll limit ${TERRITORY}
-			counties licenseTypes eventTypes status query filedAfter filedBefore happenedAfter happenedBefore
+			counties licenseTypes eventTypes status query
+			expiresAfter expiresBefore filedAfter filedBefore happenedAfter happenedBefore
 			businessName street city zip adjustMatching minimumScore candidates noMatch includeInput groupBy
 			output fields options parallelRequests retries timeout
 			format columns fileName`,

@@ -41,6 +41,7 @@ describe('The polling trigger', () => {
 		[{ status: 'Active' }, { status: 'ACTIVE' }],
 		[{ query: 'oyst tampa' }, { businessName: "Joe's Oyster Bar", address: { city: 'Tampa' } }],
 		[{ onlyWithAddress: true }, {}],
+		[{ onlyWithPhone: true }, { enrichment: { phone: '813-555-0148' } }],
 		[{ filingKinds: 'notKnown' }, {}],
 		[{ near }, { address: { zip: '33602' } }, { distanceMiles: expect.closeTo(2, 0) }],
 	])('picks what matches itself, whatever the service lists: %j', async (filters, event, item) => {

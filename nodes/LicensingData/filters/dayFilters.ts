@@ -4,9 +4,14 @@ import { dayOf } from '../licenses/text';
 import { field, type LocalFilter } from './filter';
 import { day } from './values';
 
+const EXAMPLES = {
+	After: '. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
+	Before: '. For the next thirty days, use the expression {{ $today.plus({ days: 30 }) }}.',
+};
+
 /** The first and the last of the days that are wanted. They are compared as they are written. */
 export const dayFilters = (
-	name: 'filed' | 'happened',
+	name: 'expires' | 'filed' | 'happened',
 	label: string,
 	what: string,
 	dateOf: (license: License) => unknown,
@@ -19,9 +24,7 @@ export const dayFilters = (
 				field(displayName, name + side, 'dateTime', '', {
 					typeOptions: { dateOnly: true },
 					placeholder: 'e.g. 2026-11-01',
-					description: isFirst
-						? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
-						: `Only ${what} on this day or earlier`,
+					description: `Only ${what} on this day or ${isFirst ? 'later' : 'earlier'}${isFirst === (name === 'expires') ? '' : EXAMPLES[side]}`,
 				}),
 			],
 			read: (given, timeZone = 'UTC') => day(displayName, given(name + side), timeZone),

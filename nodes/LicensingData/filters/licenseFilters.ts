@@ -1,7 +1,7 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import * as known from '../licenses/knownValues';
-import { plain } from '../licenses/text';
+import { plain, textOf } from '../licenses/text';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
@@ -226,10 +226,22 @@ const onlyWithAddress: LocalFilter<true> = {
 	matches: hasAddress,
 };
 
+const onlyWithPhone: LocalFilter<true> = {
+	fields: [
+		field('Only With a Phone', 'onlyWithPhone', 'boolean', true, {
+			description:
+				'Whether to leave out licenses without a phone number. A service has one for some licenses only.',
+		}),
+	],
+	read: (given) => yesOrNo('Only With a Phone', given('onlyWithPhone')) || undefined,
+	matches: ({ enrichment }) => /\d/.test(textOf(enrichment?.phone)),
+};
+
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
+	...dayFilters('expires', 'Expires', 'licenses that expire', (license) => license.expirationDate),
 	...dayFilters('filed', 'Filed', 'licenses filed', ({ filedDate }) => filedDate),
 	filingKinds,
 	freeText,
@@ -242,6 +254,7 @@ export const LIST_FILTERS: Filter[] = [
 	licenseTypes,
 	licenseSeries,
 	onlyWithAddress,
+	onlyWithPhone,
 	status,
 	...PLACE_FILTERS,
 ];
@@ -266,6 +279,7 @@ export const WEBHOOK_FILTERS: LocalFilter[] = [
 	filingKinds,
 	...PLACE_FILTERS,
 	onlyWithAddress,
+	onlyWithPhone,
 	freeTextMatchedHere,
 ];
 
