@@ -1,6 +1,7 @@
 import { formatWait } from '../nodes/LicensingData/licenses/text.ts';
 import { parseJson, readBytes } from '../nodes/LicensingData/service/answer.ts';
 import { retryAfter } from '../nodes/LicensingData/service/retries.ts';
+import type { Recorder } from './recorder.mts';
 
 /** One answer of the service, as far as the probe looks at it. */
 export interface Answer {
@@ -17,6 +18,8 @@ export interface ClientOptions {
 	now: () => number;
 	/** Told how far it is, and what it waits for. */
 	say?: (line: string) => void;
+	/** Keeps the answers, with made-up names. */
+	recorder?: Recorder | undefined;
 }
 
 export type Query = Record<string, string | number>;
@@ -34,7 +37,7 @@ const LINE_EVERY = 10;
 const TIMEOUT = 30_000;
 /** Where the service says nothing about its limits. */
 const PAUSE = 300;
-const ABOUT_LIMITS = /limit|quota|remaining|throttl|credit|usage|retry/;
+export const ABOUT_LIMITS = /limit|quota|remaining|throttl|credit|usage|retry/;
 
 /** Reads, and nothing else; never more often than the service allows, and never more than 60 times. */
 export class Client {
@@ -61,7 +64,7 @@ export class Client {
 	}
 
 	private async askOnce(path: string, query: Query, apiKey: string): Promise<Answer> {
-		const { baseUrl, sleep, now, say = () => {} } = this.options;
+		const { baseUrl, sleep, now, say = () => {}, recorder } = this.options;
 		if (this.requests >= MOST_REQUESTS)
 			throw new OutOfRequests(`${MOST_REQUESTS} requests were not enough`);
 		const wait = this.waitUntil - now();
@@ -74,8 +77,10 @@ export class Client {
 		if (this.requests % LINE_EVERY === 0)
 			say(`${this.requests} of at most ${MOST_REQUESTS} requests`);
 		this.sentAt.push(now());
-		const url = new URL(baseUrl + path);
-		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+		const [sentPath, sentQuery] = recorder?.revealed(path, query) ?? [path, query];
+		const url = new URL(baseUrl + sentPath);
+		for (const [name, value] of Object.entries(sentQuery))
+			url.searchParams.set(name, String(value));
 		const response = await fetch(url, {
 			headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' },
 			redirect: 'manual',
@@ -83,7 +88,9 @@ export class Client {
 		});
 		const bytes = await readBytes(response.body ?? new Blob([]).stream());
 		this.waitUntil = now() + this.pauseAfter(response);
-		return { status: response.status, headers: response.headers, body: parseJson(bytes) };
+		const { status, headers } = response;
+		const answer = { status, headers, body: parseJson(bytes) };
+		return recorder?.keep(path, query, apiKey === this.options.apiKey, answer) ?? answer;
 	}
 
 	private pauseAfter({ status, headers }: Response): number {

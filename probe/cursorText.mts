@@ -24,8 +24,12 @@ export function countsIn(given: Given[]): number[] | undefined {
 
 function numbersIn(cursor: unknown): number[] {
 	if (typeof cursor !== 'string') return [];
+	return ((readable(cursor) ?? cursor).match(/\d+/g) ?? []).map(Number);
+}
+
+/** A cursor's text, if it can be read: a number, or what is encoded. */
+export function readable(cursor: string): string | undefined {
+	if (/^\d+$/.test(cursor)) return cursor;
 	const decoded = Buffer.from(cursor, 'base64url').toString('utf8');
-	const isReadable = /^[\x20-\x7e]+$/.test(decoded);
-	const text = isReadable && !/^\d+$/.test(cursor) ? decoded : cursor;
-	return (text.match(/\d+/g) ?? []).map(Number);
+	return /^[\x20-\x7e]+$/.test(decoded) ? decoded : undefined;
 }

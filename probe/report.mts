@@ -12,24 +12,44 @@ function promises(): Map<number, string> {
 }
 
 const LONGEST_CELL = 1_000;
+/** A shell reads 1 as a crash. */
+const OTHER_LIMIT = 2;
+const FIRST_PROMISE = 10;
 
-/** Everything that is found out, as Markdown. A service may repeat the key in any cell. */
-export function report(seen: Survey, redact: (text: string) => string): string {
-	const cell = (text: string): string =>
-		redact(text).slice(0, LONGEST_CELL).replaceAll('|', '\\|').replace(/\s+/g, ' ');
-	const found = ROWS.map(({ asked, find }) => ({ asked, ...find(seen) }));
+export interface FoundRow extends Finding {
+	asked: string;
+}
+
+/** Everything that is found out. A service may repeat the key in any of it. */
+export const rowsOf = (seen: Survey, redact: (text: string) => string): FoundRow[] =>
+	ROWS.map(({ asked, find }) => {
+		const { does, means, breaks = [] } = find(seen);
+		const cell = (text: string) => redact(text).slice(0, LONGEST_CELL);
+		return { asked, does: cell(does), means: cell(means), breaks };
+	});
+
+/** Ten more than the lowest number of a promise that does not hold; 2 for other limits, and else 0. */
+export function exitCode(rows: FoundRow[]): number {
+	const broken = rows.flatMap(({ breaks = [] }) => breaks);
+	if (broken.length > 0) return FIRST_PROMISE + Math.min(...broken);
+	return rows.some(({ means }) => means.startsWith('a limit')) ? OTHER_LIMIT : 0;
+}
+
+/** As Markdown. */
+export function report(rows: FoundRow[], requests: number): string {
+	const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 	return [
 		'| Asked | What the service does | What that means for the nodes |',
 		'| --- | --- | --- |',
-		...found.map(({ asked, does, means }) => `| ${asked} | ${cell(does)} | ${cell(means)} |`),
+		...rows.map(({ asked, does, means }) => `| ${asked} | ${cell(does)} | ${cell(means)} |`),
 		'',
-		...brokenPromises(found),
+		...brokenPromises(rows),
 		'',
-		`${seen.requests} requests.`,
+		`${requests} requests.`,
 	].join('\n');
 }
 
-function brokenPromises(found: Array<Finding & { asked: string }>): string[] {
+function brokenPromises(found: FoundRow[]): string[] {
 	const known = promises();
 	const causes = new Map<number, string[]>();
 	for (const { asked, breaks = [] } of found)

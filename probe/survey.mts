@@ -222,7 +222,8 @@ async function readWhole(
 		const key = JSON.stringify(query);
 		pairs.set(key, { query, count: (pairs.get(key)?.count ?? 0) + 1 });
 	}
-	const [rarest] = [...pairs.values()].sort((a, b) => a.count - b.count);
+	const byCount = [...pairs.values()].sort((a, b) => a.count - b.count);
+	const rarest = byCount.find(({ count }) => count > 1) ?? byCount[0];
 	if (!rarest) return undefined;
 	const ids = new Set<string>();
 	let total: number | undefined;

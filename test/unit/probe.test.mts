@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -6,10 +9,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
 import { Client } from '../../probe/client.mts';
 import { askForKey } from '../../probe/key.mts';
-import { report } from '../../probe/report.mts';
+import { exitCode, type FoundRow, report, rowsOf } from '../../probe/report.mts';
 import { ROWS } from '../../probe/rows.mts';
 import { survey } from '../../probe/survey.mts';
 import { createSandbox, simulatedClock, type SandboxOptions } from '../../sandbox/index.mts';
+import { listen } from '../support/loopback.mts';
 
 /** A sandbox in which time passes only while the probe waits. */
 async function opened(options: SandboxOptions = {}) {
@@ -26,15 +30,17 @@ async function opened(options: SandboxOptions = {}) {
 		});
 		const rows = ROWS.map(({ asked, find }) => [asked, find(seen).means] as const);
 		const limits = rows.filter(([, means]) => means.startsWith('a limit')).map(([asked]) => asked);
-		return { seen, limits, printed: report(seen, redactorFor(keys.live).redact) };
+		const found = rowsOf(seen, redactorFor(keys.live).redact);
+		return { seen, limits, code: exitCode(found), printed: report(found, seen.requests) };
 	};
 	return { sandbox, said, look };
 }
 
 it('The probe finds two limits at a register, in sixty requests that only read, and names no business', async () => {
 	const { sandbox, said, look } = await opened({ records: 5000, rates: { withoutCounty: 0.04 } });
-	const { seen, limits, printed } = await look();
+	const { seen, limits, code, printed } = await look();
 	expect(limits).toEqual(['What does a cursor stand for?', 'How are counties spelled in answers?']);
+	expect(code).toBe(13);
 	for (const { asked } of ROWS) expect(printed).toContain(`| ${asked} | `);
 	expect(printed).toContain('3. A quiet start (');
 
@@ -53,8 +59,9 @@ it('The probe finds no limit at a service as the interface describes it', async 
 		...{ order: 'eventTimestamp', cursors: 'key', freeText: 'everyWord', searchShape: 'page' },
 		rates: { withoutCounty: 0 },
 	});
-	const { limits, printed } = await look();
+	const { limits, code, printed } = await look();
 	expect(limits).toEqual([]);
+	expect(code).toBe(0);
 	expect(printed).toContain('Every promise of docs/trigger.md holds');
 });
 
@@ -65,7 +72,8 @@ it('The probe names whatever the nodes cannot do with a stranger service, and ke
 		...{ statuses: 'capitals', searchShape: () => ({ found: 1 }) },
 	});
 	sandbox.register.file({ licenseNumber: null, eventTimestamp: 'soon' });
-	const { seen, limits, printed } = await look();
+	const { seen, limits, code, printed } = await look();
+	expect(code).toBe(11);
 	expect(limits).toEqual([
 		'Do licenses have the same timestamp?',
 		'What does a cursor stand for?',
@@ -92,12 +100,13 @@ it('The probe ends after sixty requests, where others use the key, and where the
 	await expect(client.ask('/licenses')).rejects.toThrow('60 requests were not enough');
 });
 
+const program = fileURLToPath(new URL('../../probe/main.mts', import.meta.url));
+
 it.each([
 	[['http://127.0.0.1:9/v1', 'ls_live_x'], 'the key is never taken from the command line'],
 	[['http://127.0.0.1:9/v1'], 'Put it into LICENSING_DATA_API_KEY'],
 	[['http://example.com/v1'], 'A live key is not sent over plain http', 'ls_live_example'],
 ])('npm run probe %j: %s', async (args, said, LICENSING_DATA_API_KEY = '') => {
-	const program = fileURLToPath(new URL('../../probe/main.mts', import.meta.url));
 	const options = { reject: false, stdin: 'ignore', env: { LICENSING_DATA_API_KEY } } as const;
 	const ran = await execa(process.execPath, ['--import', 'tsx', program, ...args], options);
 	expect(ran.stderr).toContain(said);
@@ -111,4 +120,27 @@ it('The probe takes the key that is typed at its prompt, and shows none of it', 
 	input.write(' ls_live_typed\r');
 	expect(await key).toBe('ls_live_typed');
 	expect(String(output.read())).toBe('API key (not shown): \n');
+});
+
+it('npm run probe -- --json --strict --record: JSON, an exit code by promise, and a file that it overwrites never', async () => {
+	const file = join(mkdtempSync(join(tmpdir(), 'probe-')), 'recording.json');
+	const service = await listen((_, response) => {
+		response.end(JSON.stringify({ data: [] }));
+	});
+	onTestFinished(() => service.close());
+	const run = async (key = 'ls_live_example') =>
+		await execa(
+			process.execPath,
+			['--import', 'tsx', program, service.baseUrl, '--json', '--strict', '--record', file],
+			{ reject: false, stdin: 'ignore', env: { LICENSING_DATA_API_KEY: key } },
+		);
+	const { stdout, exitCode: code } = await run();
+	const { rows, requests } = JSON.parse(stdout) as { rows: FoundRow[]; requests: number };
+	// Nothing shows whether a page is the last: the first promise.
+	expect(code).toBe(11);
+	expect(rows.map(({ asked }) => asked)).toEqual(ROWS.map(({ asked }) => asked));
+	const kept = readFileSync(file, 'utf8');
+	expect(JSON.parse(kept)).toHaveLength(requests);
+	expect((await run()).exitCode).toBe(1);
+	expect(readFileSync(file, 'utf8')).toBe(kept);
 });
