@@ -37,7 +37,7 @@ const LINE_EVERY = 10;
 const TIMEOUT = 30_000;
 /** Where the service says nothing about its limits. */
 const PAUSE = 300;
-export const ABOUT_LIMITS = /limit|quota|remaining|throttl|credit|usage|retry/;
+export const ABOUT_LIMITS = /limit|quota|remaining|throttle|throttling|credit|usage|retry/;
 
 /** Reads, and nothing else; never more often than the service allows, and never more than 60 times. */
 export class Client {

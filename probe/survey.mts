@@ -55,7 +55,7 @@ export interface Survey {
 const PAGES = 4;
 const CURSOR_WAIT = 3 * 60_000;
 const NOTHING = 'lic_probe_there_is_no_such_license';
-const NO_WORD = 'zqxjvkw';
+const NO_WORD = 'zqx'.repeat(3);
 
 export const idOf = ({ id, licenseNumber }: Fields): string => String(id ?? licenseNumber);
 export const countyOf = ({ address }: Fields): unknown =>
