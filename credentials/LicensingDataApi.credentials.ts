@@ -1,10 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	Icon,
-	ICredentialType,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { authorize } from '../nodes/LicensingData/service/connection';
 
@@ -45,10 +39,5 @@ export class LicensingDataApi implements ICredentialType {
 		},
 	];
 
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return authorize(credentials, requestOptions);
-	}
+	authenticate = authorize;
 }

@@ -1,7 +1,13 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
+import { authorize } from '../nodes/LicensingData/service/connection';
+
+/** Of the webhook trigger alone, so that nobody else's form asks for a secret. */
 export class LicensingDataWebhookApi implements ICredentialType {
 	name = 'licensingDataWebhookApi';
+
+	// n8n takes over its fields, and nothing else.
+	extends = ['licensingDataApi'];
 
 	displayName = 'Licensing Data Webhook API';
 
@@ -20,8 +26,10 @@ export class LicensingDataWebhookApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			required: true,
-			description: 'The service shows it when you register the URL of the node',
+			description:
+				"Only if you registered the node's URL with the service yourself: the secret it showed you. Leave empty to let the node register.",
 		},
 	];
+
+	authenticate = authorize;
 }

@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/client';
 import { receive } from './webhook/receive';
 import {
@@ -40,12 +39,10 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'licensingDataApi', required: true, testedBy: 'testLicensingDataApi' },
 			{
 				name: 'licensingDataWebhookApi',
 				required: true,
 				testedBy: 'testLicensingDataWebhookApi',
-				displayOptions: { show: { registration: ['manual'] } },
 			},
 		],
 		webhooks: [
@@ -61,7 +58,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		properties: webhookFields,
 	};
 
-	methods = { credentialTest: { testLicensingDataApi, testLicensingDataWebhookApi } };
+	methods = { credentialTest: { testLicensingDataWebhookApi } };
 
 	webhookMethods = {
 		default: {

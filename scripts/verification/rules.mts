@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 
 import type { Candidate } from './candidate.mts';
 import { scan, SHIPPED, SOURCES } from './scanner.mts';
+import { descriptionsOf, shownRules } from './shown.mts';
 
 /**
  * One of n8n's rules for verified nodes that its scanner, which comes last, does not check. It returns what
@@ -62,18 +63,25 @@ export const rules: Rule[] = [
 		},
 	},
 	{
-		name: 'It is for one service: all nodes use its credential',
+		name: 'It is for one service: all nodes use its credentials',
 		check: (candidate) => {
 			const { nodes, credentials } = candidate.manifest.n8n;
-			const name = /name = '(\w+)'/.exec(textOf(candidate, credentials[0] ?? ''))?.[1];
-			return [
-				...need(name !== undefined, 'there is no credential'),
-				...nodes
-					.filter((path) => !textOf(candidate, path).includes(`name: '${name}'`))
-					.map((path) => `${path} does not use ${name}`),
-			];
+			const names = credentials.map((path) => /name = '\w+'/.exec(textOf(candidate, path))?.[0]);
+			const uses = names.map((name) => name?.replace(' =', ':') ?? 'nothing at all');
+			return nodes
+				.filter((path) => !uses.some((use) => textOf(candidate, path).includes(use)))
+				.map((path) => `${path} uses none of them`);
 		},
 	},
+	...shownRules.map(
+		({ name, source, complaints }): Rule => ({
+			name: `${name} (${source})`,
+			check: (candidate) =>
+				descriptionsOf(candidate).flatMap((description) =>
+					complaints(description).map((complaint) => `${description.displayName}: ${complaint}`),
+				),
+		}),
+	),
 	{
 		name: 'A GitHub workflow publishes it with provenance, and nobody does so by hand',
 		check: ({ source, manifest: { repository, scripts, publishConfig } }) => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Credential, Node } from '../../playground/client.mts';
 import { installHost } from '../../playground/host.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
-import { to } from './forwarding.mts';
+import { to, using } from './forwarding.mts';
 import { answeringWebhook, licenseNode, type Step } from './run-nodes.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -133,11 +133,11 @@ async function publish(step: Step, kind: string): Promise<void> {
 }
 
 async function goThrough(baseUrl: string, said: string): Promise<void> {
-	const credential = await stage.client.saveCredential(baseUrl, 'licensingDataApi', {
-		baseUrl,
-		apiKey: KEY,
-	});
-	told.push(JSON.stringify(credential));
+	const access = { baseUrl, apiKey: KEY };
+	const save = async (type: string) => await stage.client.saveCredential(baseUrl, type, access);
+	const credential = await save('licensingDataApi');
+	const ofWebhooks = await save('licensingDataWebhookApi');
+	told.push(JSON.stringify([credential, ofWebhooks]));
 	const workflowId = await runOperations(credential);
 	const execution = async () => {
 		const { results } = await stage.client.executions(workflowId);
@@ -148,7 +148,7 @@ async function goThrough(baseUrl: string, said: string): Promise<void> {
 	const step = licenseNode(credential, { operation: 'get' });
 	await Promise.all([
 		publish(step, 'licensingDataTrigger'),
-		publish(step, 'licensingDataWebhookTrigger'),
+		publish({ ...step, credentials: using(ofWebhooks) }, 'licensingDataWebhookTrigger'),
 		request('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 			path: 'parameters.licenseId',
 			methodName: 'searchLicenses',
@@ -156,8 +156,10 @@ async function goThrough(baseUrl: string, said: string): Promise<void> {
 			currentNodeParameters: step.parameters,
 			credentials: step.credentials,
 		}),
-		ask(stage.client.testCredential(credential, { baseUrl, apiKey: KEY })),
-		request('GET', `/rest/credentials/${credential.id}?includeData=true`),
+		...[credential, ofWebhooks].flatMap((one) => [
+			ask(stage.client.testCredential(one, access)),
+			request('GET', `/rest/credentials/${one.id}?includeData=true`),
+		]),
 	]);
 }
 

@@ -8,14 +8,13 @@ import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
-import { forwarding, TRIGGER, using } from './forwarding.mts';
-import { connectTo, openStage, type Stage } from './stage.mts';
+import { forwarding, TRIGGER } from './forwarding.mts';
+import { openStage, type Stage } from './stage.mts';
 
 const SECRET = 'whsec_secret_example';
 
 let sandbox: Sandbox;
 let stage: Stage;
-let credential: Credential;
 let recorder: Crm;
 
 beforeAll(async () => {
@@ -24,7 +23,6 @@ beforeAll(async () => {
 	await rm(file, { force: true });
 	recorder = await startCrm({ file });
 	stage = await openStage('webhook');
-	credential = await connectTo(stage, sandbox.credentials);
 });
 afterAll(async () => {
 	await stage?.close();
@@ -35,15 +33,24 @@ afterAll(async () => {
 const registrations = () => sandbox.webhooks?.registrations.of('live') ?? [];
 const arrived = () => recorder.book.leads.map(({ id }) => String(id));
 
+const connect = async (webhookSecret = ''): Promise<Credential> =>
+	await stage.client.saveCredential(
+		webhookSecret ? 'With a secret' : 'Without',
+		'licensingDataWebhookApi',
+		{
+			...sandbox.credentials,
+			webhookSecret,
+		},
+	);
+
 /** A workflow that passes on what the trigger emits. */
-async function createWorkflow(parameters = {}, secret?: Credential) {
+async function createWorkflow(credential: Credential) {
 	const webhookId = randomUUID();
 	const trigger = {
 		id: randomUUID(),
 		type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
 		webhookId,
-		parameters: { eventTypes: [], output: 'raw', ...parameters },
-		credentials: { ...using(credential), ...(secret && using(secret)) },
+		parameters: { eventTypes: [], output: 'raw' },
 	};
 	const { id } = await stage.client.createWorkflow(
 		forwarding('Webhook', credential, trigger, `${recorder.address}/leads`),
@@ -52,11 +59,9 @@ async function createWorkflow(parameters = {}, secret?: Credential) {
 }
 
 it('starts one execution for each signed event, also if it comes again after a crash, and none for others', async () => {
-	const secret = await stage.client.saveCredential('With secret', 'licensingDataWebhookApi', {
-		webhookSecret: SECRET,
-	});
-	const { id, path } = await createWorkflow({ registration: 'manual' }, secret);
+	const { id, path } = await createWorkflow(await connect(SECRET));
 	await stage.client.activate(id);
+	expect(registrations()).toEqual([]);
 	const post = async (body: string, signedWith = SECRET) => {
 		const signature = createHmac('sha256', signedWith).update(body).digest('hex');
 		const url = `${stage.client.address}${path}`;
@@ -86,7 +91,7 @@ it('starts one execution for each signed event, also if it comes again after a c
 });
 
 it('is registered at the service while it is published, and while a user listens for a test event', async () => {
-	const { id } = await createWorkflow();
+	const { id } = await createWorkflow(await connect());
 	await stage.client.activate(id);
 	expect(registrations()).toHaveLength(1);
 	const published = sandbox.register.file();
@@ -101,6 +106,16 @@ it('is registered at the service while it is published, and while a user listens
 	const tested = sandbox.register.file();
 	await expect.poll(arrived).toContain(tested.id);
 	await expect.poll(registrations).toEqual([]);
+});
+
+it('has one credential, with the fields and the test of the other one', async () => {
+	const credential = await connect();
+	const verdict = async (more: object) =>
+		(await stage.client.testCredential(credential, { ...sandbox.credentials, ...more })).message;
+	expect(await verdict({ webhookSecret: SECRET })).toBe('Connection successful!');
+	expect(await verdict({ webhookSecret: '' })).toBe('Connection successful!');
+	expect(await verdict({ webhookSecret: '••••••••' })).toContain("'Webhook Secret' is not whole");
+	expect(await verdict({ apiKey: 'ls_live_other' })).toContain('The API key was not accepted');
 });
 
 it('leaves no secret and no key in the log of n8n', async () => {

@@ -72,11 +72,12 @@ export function additionalDataFor({ credentialType, credentials }: HostOptions) 
 			preAuthentication: async () => undefined,
 			authenticate: async (
 				given: ICredentialDataDecryptedObject,
-				_type: string,
+				type: string,
 				request: IHttpRequestOptions,
 			) => {
-				const { authenticate } = credentialType;
-				if (typeof authenticate !== 'function') throw new Error('n8n works the others out itself');
+				const { authenticate, name } = credentialType;
+				if (type !== name || typeof authenticate !== 'function')
+					throw new Error(`n8n would do something else with a ${type}`);
 				return await authenticate(given, request);
 			},
 		},
@@ -100,10 +101,9 @@ export function nodeOf(
 		typeVersion: Math.max(...[nodeType.description.version].flat()),
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
-		credentials: {
-			licensingDataApi: { id: '1', name: 'Licensing Data' },
-			licensingDataWebhookApi: { id: '2', name: 'Licensing Data Webhook' },
-		},
+		credentials: Object.fromEntries(
+			(nodeType.description.credentials ?? []).map(({ name }) => [name, { id: '1', name: 'Mine' }]),
+		),
 		...more,
 	};
 }
@@ -139,7 +139,7 @@ export async function testOf({
 	change?: (helpers: Record<string, unknown>) => void;
 }) {
 	const { nodeType, credentialType, credentials: data } = options;
-	const [use] = nodeType.description.credentials ?? [];
+	const use = nodeType.description.credentials?.find(({ name }) => name === credentialType.name);
 	const test = nodeType.methods?.credentialTest?.[use?.testedBy as string];
 	if (!test || 'test' in credentialType) throw new Error('n8n would test in another way');
 	const context = new CredentialTestContext(additionalDataFor(options));

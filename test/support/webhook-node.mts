@@ -17,7 +17,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingDataWebhookApi } from '../../credentials/LicensingDataWebhookApi.credentials.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { CREDENTIALS } from './answers.mts';
 import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
@@ -27,7 +27,7 @@ export const SECRET = 'whsec_example_secret';
 /** One that takes every event, and was registered by hand. */
 export async function manualHost(): Promise<WebhookHost> {
 	const host = new WebhookHost({ credentials: { webhookSecret: SECRET } });
-	host.parameters = { registration: 'manual', eventTypes: [], output: 'raw' };
+	host.parameters = { eventTypes: [], output: 'raw' };
 	await host.listen();
 	return host;
 }
@@ -210,7 +210,7 @@ export class WebhookHost {
 		return Object.assign(
 			additionalDataFor({
 				nodeType: this.nodeType,
-				credentialType: new LicensingDataApi(),
+				credentialType: new LicensingDataWebhookApi(),
 				credentials: this.credentials,
 			}),
 			{ webhookBaseUrl: `${base}/webhook`, webhookTestBaseUrl: `${base}/webhook-test` },

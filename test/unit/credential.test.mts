@@ -1,6 +1,8 @@
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingDataWebhookApi } from '../../credentials/LicensingDataWebhookApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
@@ -116,15 +118,15 @@ describe("The credential's Test", () => {
 	const answered = () => nock('https://api.example.com').get('/v1/licenses').query({ limit: 1 });
 
 	it.each([
-		['the License node', new LicensingData()],
-		['the trigger', new LicensingDataTrigger()],
-		['the webhook trigger', new LicensingDataWebhookTrigger()],
-	])('is found by n8n at %s, and says what a test key is', async (_, nodeType) => {
+		['the License node', new LicensingData(), new LicensingDataApi()],
+		['the trigger', new LicensingDataTrigger(), new LicensingDataApi()],
+		['the webhook trigger', new LicensingDataWebhookTrigger(), new LicensingDataWebhookApi()],
+	])('is found by n8n at %s, and says what a test key is', async (_, nodeType, credentialType) => {
 		nock('https://api.example.com', { reqheaders: { authorization: `Bearer ${API_KEY}` } })
 			.get('/v1/licenses')
 			.query({ limit: 1 })
 			.reply(200, page(licenses(1), 'next'));
-		expect(await testCredential(CREDENTIALS, { nodeType })).toEqual({
+		expect(await testCredential(CREDENTIALS, { nodeType, credentialType })).toEqual({
 			status: 'OK',
 			message:
 				'Connection successful. This is a test key: it usually returns the same made-up licenses each time.',

@@ -109,7 +109,7 @@ it.each(credentials)(
 	(_, { properties }) => {
 		for (const { name, typeOptions, required } of properties) {
 			expect(typeOptions?.password === true).toBe(/key|secret|token/i.test(name));
-			expect(required).toBe(true);
+			expect(required === true).toBe(name !== 'webhookSecret');
 		}
 	},
 );
@@ -146,7 +146,7 @@ describe('The names that saved workflows depend on', () => {
 		[
 			'LicensingDataWebhookTrigger',
 			`licensingDataWebhookTrigger eventTypes ${TERRITORY} counties licenseTypes query
-			output fields options registration`,
+			output fields options`,
 		],
 	])('stay in %s', (name, names) => {
 		expect([...new Set(namesOf(nodeNamed(name)))].sort()).toEqual(names.split(/\s+/).sort());

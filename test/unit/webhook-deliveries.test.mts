@@ -59,8 +59,8 @@ describe('A signature', () => {
 		expect(host.licenses).toEqual([license()]);
 	});
 
-	it('is checked with the secret of an automatic registration, and is none without one', async () => {
-		host.parameters.registration = 'automatic';
+	it('is checked with the secret of the registration if none was entered, and is none without one', async () => {
+		host.credentials.webhookSecret = '';
 		const secret = 'whsec_first_example';
 		for (const registration of [undefined, { id: 'wh_1' }, { id: 'wh_1', secret }]) {
 			host.staticData = { 'node:Licensing Data Webhook Trigger': { registration } };
@@ -68,6 +68,9 @@ describe('A signature', () => {
 				expect(await host.deliver(body, {}, other)).toMatchObject({ status: 401 });
 		}
 		expect(await host.deliver(body, {}, secret)).toMatchObject({ status: 200 });
+		host.credentials.webhookSecret = SECRET;
+		expect(await host.deliver(body, {}, secret)).toMatchObject({ status: 401 });
+		expect(await host.deliver(body)).toMatchObject({ status: 200 });
 	});
 });
 
@@ -177,7 +180,7 @@ describe('The filters', () => {
 			true,
 		],
 	])('decide on %s chosen', async (_, parameters, more, starts) => {
-		host.parameters = { registration: 'manual', ...parameters };
+		host.parameters = { ...parameters };
 		expect(await host.deliver(delivery(license(more)))).toMatchObject({ status: 200 });
 		expect(host.executions).toHaveLength(starts ? 1 : 0);
 	});

@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { LicensingDataWebhookApi } from '../../credentials/LicensingDataWebhookApi.credentials.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
-import { API_KEY, service, useAnswers } from '../support/answers.mts';
+import { answer, API_KEY, service, useAnswers } from '../support/answers.mts';
+import { testCredential } from '../support/nodes.mts';
+import { page } from '../support/records.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
 import { skipWaits } from '../support/waits.mts';
 
@@ -98,7 +101,7 @@ describe('Activation', () => {
 				name: 'NodeApiError',
 				failure: undefined,
 				message: expect.stringContaining('no usable signing secret'),
-				description: expect.stringContaining("Set 'Registration' to Manual"),
+				description: expect.stringContaining("Register this node's URL with the service"),
 			});
 			expect(registered()).toBeUndefined();
 		},
@@ -125,7 +128,6 @@ describe('Activation', () => {
 	});
 
 	it('shows neither key nor secret in what goes wrong', async () => {
-		host.credentials.webhookSecret = SECRET;
 		service()
 			.post('/webhooks')
 			.reply(400, { error: { type: 'invalid', message: `Bad: ${SECRET} ls_test_example` } });
@@ -190,38 +192,41 @@ describe('What is registered', () => {
 	});
 });
 
-describe('Manual registration', () => {
-	beforeEach(() => {
-		host.parameters = { registration: 'manual' };
-	});
+describe('A secret that the user entered', () => {
+	const enter = (secret: unknown) => Object.assign(host.credentials, { webhookSecret: secret });
 
-	it('asks nothing of the service', async () => {
-		host.credentials.webhookSecret = ` ${SECRET}\n`;
+	it('means that the URL is registered, so nothing is asked of the service', async () => {
+		enter(` ${SECRET}\n`);
 		expect(await host.activate()).toBe('created');
 		expect(await host.deactivate()).toBe(true);
 	});
 
+	it.each(['', '  ', undefined])('is none if it is %j, so the node registers', async (secret) => {
+		enter(secret);
+		const asked = answerRegistration();
+		await host.activate();
+		expect(asked).toHaveLength(1);
+	});
+
 	it.each([
-		[SECRET, 'OK', 'The first delivery will show'],
-		['whsec_0011223344', 'OK', 'The first delivery will show'],
-		['whsec_••••••••••••', 'Error', 'Copy it from the service again'],
+		[SECRET, 'OK'],
+		['whsec_0011223344', 'OK'],
+		['', 'OK'],
+		['whsec_••••••••••••', 'Error'],
 		['whsec_xxxxxxxxxxxx', 'Error'],
 		['whsec_too_short', 'Error'],
-		['  ', 'Error'],
-		[undefined, 'Error'],
-	])(
-		'needs a whole signing secret, as the test of the credential says: %j',
-		async (secret, status, words = 'This is not a whole secret') => {
-			const { credentialTest } = new LicensingDataWebhookTrigger().methods;
-			const data = { webhookSecret: secret };
-			const tested = credentialTest.testLicensingDataWebhookApi.call({} as never, { data });
-			expect(await tested).toMatchObject({ status, message: expect.stringContaining(words) });
-			if (status === 'OK') return;
-			Object.assign(host.credentials, data);
-			await expect(host.activate()).rejects.toMatchObject({
-				message: 'There is no usable signing secret, so deliveries could not be checked',
-				description: expect.stringContaining("register this node's URL"),
-			});
-		},
-	);
+	])('is whole, or the test of the credential and the node say so: %j', async (secret, status) => {
+		enter(secret);
+		if (status === 'OK') answer('/licenses', [200, page([])]);
+		const nodeType = new LicensingDataWebhookTrigger();
+		const credentialType = new LicensingDataWebhookApi();
+		const verdict = await testCredential(host.credentials, { nodeType, credentialType });
+		expect(verdict.status).toBe(status);
+		if (status === 'OK') return;
+		expect(verdict.message).toBe("'Webhook Secret' is not whole. Copy it from the service again.");
+		await expect(host.activate()).rejects.toMatchObject({
+			message: 'There is no usable signing secret, so deliveries could not be checked',
+			description: expect.stringContaining("Register this node's URL"),
+		});
+	});
 });

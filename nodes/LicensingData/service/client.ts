@@ -22,7 +22,9 @@ import { asLine, toNodeError, whereIn } from './nodeError';
 import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
 import { pause, waitBefore } from './retries';
 
-export const CREDENTIAL = 'licensingDataApi';
+/** The type of the node's credential. */
+const credentialTypeOf = (context: IAllExecuteFunctions): string =>
+	/WebhookTrigger$/.test(context.getNode().type) ? 'licensingDataWebhookApi' : 'licensingDataApi';
 
 interface RequestSettings {
 	/** How many times a request is retried. */
@@ -73,7 +75,7 @@ export type Credential = () => Promise<ICredentialDataDecryptedObject>;
 /** Decrypts the credential when it is first needed, and no second time. */
 export function credentialOf(context: IAllExecuteFunctions): Credential {
 	let data: Promise<ICredentialDataDecryptedObject> | undefined;
-	return async () => await (data ??= context.getCredentials(CREDENTIAL));
+	return async () => await (data ??= context.getCredentials(credentialTypeOf(context)));
 }
 
 /** Takes the key out of a text, and whatever looks like one. */
@@ -101,10 +103,11 @@ export async function connect(
 ): Promise<Service> {
 	const data = await credential();
 	const connection = toConnection(data);
-	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
+	const type = credentialTypeOf(context);
+	const credentialsDecrypted = { id: '', name: '', type, data };
 	const { httpRequestWithAuthentication } = context.helpers;
 	const send: Send = async (request) =>
-		await httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+		await httpRequestWithAuthentication.call(context, type, request, {
 			credentialsDecrypted,
 		});
 	const { redact } = redactorFor(data.apiKey);

@@ -36,11 +36,11 @@ export function toConnection(credentials: ICredentialDataDecryptedObject): Conne
 /** Whether the service usually returns the same made-up licenses every time. */
 export const isTestKey = (apiKey: string): boolean => apiKey.startsWith('ls_test_');
 
-/** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */
-export function authorize(
+/** Adds the key to a request of any node that uses a credential of this package, n8n's HTTP Request included. */
+export async function authorize(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions & { uri?: string },
-): IHttpRequestOptions {
+): Promise<IHttpRequestOptions> {
 	const apiKey = toApiKey(credentials.apiKey);
 	expectPrivate(new URL(request.url ?? request.uri ?? '', request.baseURL || undefined), apiKey);
 	return {

@@ -18,7 +18,7 @@ export async function testLicensingDataApi(
 	// A credential test has only n8n's older request function, which has other names for the same options.
 	const { helpers } = this;
 	const send: Send = async (request) => {
-		const { url, ...options } = authorize(data, request);
+		const { url, ...options } = await authorize(data, request);
 		const inFull = { useStream: true, simple: false, resolveWithFullResponse: true };
 		return await helpers.request({ ...options, ...inFull, uri: url, followRedirect: false });
 	};
