@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 
 import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
-import { repository, testFolder } from '../../playground/folders.mts';
+import { repository } from '../../playground/folders.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { using } from './forwarding.mts';
@@ -13,8 +13,6 @@ import { OutsideWorld } from './outside/world.mts';
 import { openStage, type Stage } from './stage.mts';
 
 const WORKFLOWS = join(repository, 'workflows');
-
-export const EXPORTS = join(testFolder, 'workflows-exports');
 
 export const files = (await readdir(WORKFLOWS)).filter((name) => name.endsWith('.json'));
 
@@ -48,12 +46,7 @@ export class Office {
 		const sandbox = await createSandbox({ records: 300, rates });
 		const world = await OutsideWorld.open();
 		const mailbox = await Mailbox.open();
-		await rm(EXPORTS, { recursive: true, force: true });
-		await mkdir(EXPORTS, { recursive: true });
-		const stage = await openStage(name, {
-			...world.environment,
-			N8N_RESTRICT_FILE_ACCESS_TO: EXPORTS,
-		});
+		const stage = await openStage(name, world.environment);
 		const credentials = new Map<string, Credential>();
 		for (const [type, data] of Object.entries(credentialData(sandbox, world, mailbox))) {
 			const body = { name: type, type, data };
@@ -208,13 +201,11 @@ export class Office {
 	}
 }
 
-/** What differs on this machine: a robot's key for Google, and the folder for files. */
-function here({ type, parameters }: Node): Record<string, unknown> {
+/** What differs on this machine: a robot's key for Google. And what a user chooses: the workflow that sends leads. */
+function here({ type }: Node): Record<string, unknown> {
 	if (type === 'n8n-nodes-base.googleSheets') return { authentication: 'serviceAccount' };
-	// The pauses are for HubSpot's limit.
-	if (parameters.nodeCredentialType === 'hubspotAppToken') return { options: {} };
-	if (type !== 'n8n-nodes-base.readWriteFile') return {};
-	return { fileName: String(parameters.fileName).replace('/home/node/.n8n-files', EXPORTS) };
+	if (type !== 'n8n-nodes-base.executeWorkflow') return {};
+	return { workflowId: { __rl: true, mode: 'list', value: 'the-workflow-for-leads' } };
 }
 
 /** What a user would enter, for services that are answered here. */

@@ -1,13 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';
-import { dayOf, EXPORTS, files, Office, read } from './office.mts';
+import { dayOf, files, Office, read } from './office.mts';
 import { everyTenSeconds, patiently } from './schedulers.mts';
 
 type Row = Record<string, unknown>;
@@ -55,17 +52,6 @@ const starts = workflows
 			.filter(({ type }) => /(?:manual|schedule|licensingData)Trigger$/.test(type))
 			.map(({ name }) => [file, name] as const),
 	);
-
-// The big button of n8n's editor does not choose the start that a note names first.
-describe('Where no table has been made', () => {
-	// Some workflows watch for this status.
-	beforeAll(() => void office.file({ licenseType: 'COP', status: 'pending' }));
-	it.each(starts)('%s runs from %s', async (file, name) => {
-		await office.forgetTables();
-		await office.execute(await office.setUp(file), name);
-	});
-	afterAll(async () => await office.forgetTables());
-});
 
 it('makes the table of territories with two examples, once, and leaves it to its user', async () => {
 	const workflow = await office.setUp('make-territories-table.json');
@@ -189,27 +175,37 @@ describe('A new liquor license', () => {
 			expect(holderOf(name)).toMatchObject({ lastname: 'Rusty Anchor LLC' });
 		expect(holderOf('Lakeside Bar')).toMatchObject({ lastname: 'Lakeside Bar Holdings LLC' });
 	});
+});
 
-	it('joins those of the last 60 days in HubSpot, and is mailed if the trigger missed it', async () => {
-		const { companies } = world.hubSpot;
-		const workflow = await office.setUp('catch-up-to-hubspot.json');
-		await office.execute(workflow, 'Once, on Click');
-		const recent = liquor().filter(({ filedDate }) => (filedDate ?? '') >= dayOf(60));
-		const loaded = new Set(companies.map(({ properties }) => properties.license_id));
-		expect(loaded).toEqual(new Set([...recent, ...filings].map(leadId)));
-		expect(companies).toHaveLength(loaded.size);
+it('leaves out whom the table names, by the license of a customer too', async () => {
+	const anchor = open('Old Anchor Tavern', '900 Gulf Shore Blvd N');
+	const workflow = await office.setUp('leave-out.json');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Leave Out');
+	await table.replace([
+		{ name: 'OLD ANCHOR TAVERN LLC', street: '900 Gulf Shore Boulevard North', zip: '34102' },
+		{ name: 'Nobody Knows This Place', street: '1 Nowhere St', zip: '34102' },
+		{ name: 'Chain Stores', reason: 'chain' },
+	]);
+	await office.execute(workflow, 'Once, on Click');
+	const numbers = (await table.rows()).map(({ licenseNumber }) => licenseNumber);
+	expect(numbers).toEqual([anchor.licenseNumber, 'none found', null]);
 
-		const inTheMorning = async () => await office.execute(workflow, 'Every Morning');
-		expect(await office.mailsOf(inTheMorning)).toEqual([]);
-		const eventTimestamp = new Date(Date.now() - 20 * 3_600_000).toISOString();
-		open('Night Owl', '1 Tenth St', { eventTimestamp });
-		open('Early Bird', '2 Tenth St');
-		const [mail] = await office.mailsOf(inTheMorning);
-		expect(await office.mailsOf(inTheMorning)).toEqual([]);
-		expect(mail?.subject).toBe('Filings that the trigger missed: 1');
-		expect(mail?.body).toContain('- Night Owl in ');
-		expect(companies).toHaveLength(loaded.size + 2);
-	});
+	const since = justNow();
+	open('Another Name', '900 Gulf Shore Blvd N');
+	open('Store 12', '12 Tenth St', { legalName: 'Chain Stores, Inc.' });
+	open('Somebody Else', '13 Tenth St');
+	const leads = await leadsOf(
+		async () =>
+			await office.publish('new-liquor-license-to-crm.json', {
+				...{ trigger: 'New Filing', since },
+				filters: { counties: ['Collier'] },
+			}),
+	);
+	expect(leads.map(({ company }) => company)).not.toContain('Another Name');
+	expect(leads.map(({ company }) => company)).not.toContain('Store 12');
+	expect(leads.map(({ company }) => company)).toContain('Somebody Else');
+	await table.replace([]);
 });
 
 it('mails the ownership transfers of the week before last, and no others', async () => {
@@ -255,30 +251,15 @@ it('tells why a workflow failed: at a step, and at its trigger', async () => {
 		'Create Lead in CRM': { url: 'http://127.0.0.1:9/' },
 	});
 	expect(atStep?.subject).toBe('Failed in n8n: New Liquor License to CRM');
-	expect(atStep?.body).toContain('Step: Create Lead in CRM');
+	expect(atStep?.body).toMatch(
+		/^Not delivered: 1 of 1 leads\. Never Arrives: [^]*\nStep: All Sent\?\n/,
+	);
 
 	// n8n says it in another shape where there is no execution.
 	const atTrigger = await told({ 'New Filing': { pollTimes: everyTenSeconds } }, () =>
 		sandbox.trouble.next({ kind: 'error', status: 401 }),
 	);
 	expect(atTrigger?.body).toMatch(/^The API key was not accepted\n[^]*\nStep: New Filing\n/);
-});
-
-it('tells that nothing came in the county, and that it is quiet there', async () => {
-	const file = 'tell-me-when-nothing-comes.json';
-	const eventTimestamp = `${dayOf(10)}T00:00:00Z`;
-	open('Came', '3 Tenth St', { eventTimestamp, filedDate: dayOf(10) });
-	const step = (await read(file)).nodes.find(({ name }) => name === 'My Filings');
-	const told = async (county: string) => {
-		const filters = { ...(step?.parameters.filters as object), counties: [county] };
-		const workflow = await office.setUp(file, { 'My Filings': { filters } });
-		const run = async () => await office.execute(workflow, 'Every Monday');
-		return (await office.mailsOf(run)).map(({ body }) => body);
-	};
-	expect(await told('Collier')).toEqual([]);
-	expect(await told('Lafayette')).toEqual([
-		expect.stringMatching(/^It is quiet: .* in Lafayette County, and (?!0)\d+ new filings/),
-	]);
 });
 
 it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
@@ -348,33 +329,6 @@ it('adds the phone of the place at the license, and of no other of that name', a
 	]);
 });
 
-it('tells the rep once of a license that was pending and became active, and of no other', async () => {
-	const first = open('Marlin & <Reef>', '21 Tenth St', { status: 'pending' });
-	const running = open('Running Since Long', '22 Tenth St');
-	const workflow = await office.setUp('pending-became-active.json');
-	await office.execute(workflow, 'Once, on Click');
-	const table = await office.table('Pending Licenses');
-	const pending = async () => (await table.rows()).map(({ lead_id }) => lead_id);
-	expect(await pending()).toContain(leadId(first));
-
-	const since = justNow();
-	const publish = async (trigger: string) =>
-		await office.publish('pending-became-active.json', { trigger, since });
-	const second = open('Low Tide', '23 Tenth St', { status: 'pending' });
-	await publish('Pending');
-	office.change(first.id, { eventType: 'status_change', status: 'active' });
-	office.change(running.id, { eventType: 'renewal', status: 'active' });
-	const mails = await office.mailsOf(async () => {
-		await publish('Active');
-		await publish('Active');
-	});
-	expect(mails.map(({ subject }) => subject)).toEqual([
-		'Marlin & <Reef> in Naples: license active now',
-	]);
-	expect(await pending()).not.toContain(leadId(first));
-	expect(await pending()).toContain(leadId(second));
-});
-
 it('mails one row for each venue with a new license, for a letter service', async () => {
 	const file = (businessName: string, street: string | null, days: number) =>
 		office.file({
@@ -405,18 +359,6 @@ it('mails one row for each venue with a new license, for a letter service', asyn
 		'Some Box, PO Box 12',
 	]);
 	expect(mail?.subject).toBe(`Letters for new license holders: ${rows.length}`);
-});
-
-it('exports every license of the service into one CSV file for the day of the week', async () => {
-	const workflow = await office.setUp('nightly-full-export-to-csv.json');
-	await office.execute(workflow, 'Every Night');
-	await office.execute(workflow, 'Every Night');
-	const [name = '', ...others] = await readdir(EXPORTS);
-	expect(others).toEqual([]);
-	expect(name).toMatch(/^licenses-(mon|tues|wednes|thurs|fri|satur|sun)day\.csv$/);
-	const rows = parse(await readFile(join(EXPORTS, name)), { columns: true, bom: true }) as Row[];
-	const ids = sandbox.register.all().map(({ id }) => id);
-	expect(rows.map(({ id }) => id).sort()).toEqual(ids.sort());
 });
 
 it('answers who opened in Tampa this week with what the list says, in the chat', async () => {
@@ -470,93 +412,6 @@ it('asks a client of the MCP server for its key, and looks licenses up for it', 
 	await stage.client.deactivate(id);
 });
 
-it('keeps a row for each license in a register, and tells a new lead by it who was there', async () => {
-	open('The Rusty Anchor', '700 Channelside Drive', { legalName: 'Old Salt LLC' });
-	for (const number of [1, 2])
-		open(`Bright ${number}`, `${number} Harbor Pl`, { legalName: 'Bright Water, Inc.' });
-	const register = await office.setUp('venue-register.json');
-	await office.execute(register, 'Once, on Click');
-	const table = await office.table('Venue Register');
-	const ids = async () => (await table.rows()).map((row) => row.lead_id).sort();
-	expect(await ids()).toEqual(liquor().map(leadId).sort());
-	await office.execute(register, 'Once, on Click');
-	await office.execute(register, 'Every Night');
-	expect(await ids()).toEqual(liquor().map(leadId).sort());
-
-	const since = justNow();
-	open('Neon Gecko', '700 Channelside Dr', { legalName: 'BRIGHT WATER INC' });
-	open('Nowhere Bar', 'Main Street');
-	const lookUp = async () =>
-		await office.publish('new-or-known-venue.json', { trigger: 'New Filing', since });
-	const leads = await leadsOf(async () => {
-		await lookUp();
-		await office.execute(register, 'Every Night');
-		await lookUp();
-	});
-	const gecko = 'Third license of this holder. The Rusty Anchor was at this address.';
-	const nowhere = 'First license of this holder. Address incomplete: it may be a known venue.';
-	// The same the second time, when the register has them. Events of one moment come in any order.
-	expect(leads.map(({ company, venue, note }) => [company, venue, note]).sort()).toEqual([
-		...Array<string[]>(2).fill(['Neon Gecko', 'known venue', gecko]),
-		...Array<string[]>(2).fill(['Nowhere Bar', 'unknown', nowhere]),
-	]);
-	expect(await ids()).toEqual(liquor().map(leadId).sort());
-});
-
-it('mails the weekly numbers with the change since last week, and keeps them once a week', async () => {
-	const counties = ['Collier', 'Highlands'];
-	const workflow = await office.setUp('weekly-numbers.json', {
-		Count: { filters: { licenseTypes: ['allLiquor'], counties } },
-	});
-	const send = async () => {
-		const mails = await office.mailsOf(async () => await office.execute(workflow, 'Every Monday'));
-		return mails.map(({ subject }) => subject);
-	};
-	const total = liquor().filter(({ address }) => counties.includes(address?.county ?? '')).length;
-	expect(await send()).toEqual([`Liquor licenses in Florida: ${total}`]);
-
-	// A week later, there is one more.
-	const table = await office.table('Weekly Numbers');
-	const rows = await table.rows();
-	const daysSinceMonday = (new Date(dayOf(0)).getUTCDay() + 6) % 7;
-	const week = dayOf(daysSinceMonday + 7);
-	await table.replace(rows.map(({ id: _, ...row }) => ({ ...row, week })));
-	open('One More', '31 Tenth St');
-	const subject = `Liquor licenses in Florida: ${total + 1}, +1 since last week`;
-	expect([...(await send()), ...(await send())]).toEqual([subject, subject]);
-	expect(await table.rows()).toHaveLength(2 * rows.length);
-});
-
-it('links companies of HubSpot where it is clear, and leaves the others to a person', async () => {
-	const { hubSpot } = world;
-	const heron = open('Silver Heron Raw Bar', '500 Gulf Shore Blvd N');
-	open('Silver Jack Tavern', '577 Fifth Ave S');
-	const egret = open('Silver Egret Diner', '512 Tenth St');
-	const add = (name: string, address: string) =>
-		hubSpot.add({ name, address, city: 'Naples', zip: '34102' }).properties;
-	const clear = add('SILVER HERON RAW BAR', '500 Gulf Shore Boulevard North');
-	const unclear = [
-		add('Silver Jack Tavern', '577 5th Ave South'),
-		add('Silver Jack Tavern LLC', '577 5th Ave South'),
-		add('Zq Plumbing', '1 Elm St'),
-	];
-	const workflow = await office.setUp('link-hubspot-companies.json');
-	await office.execute(workflow, 'Once, on Click');
-	expect(clear.license_id).toBe(leadId(heron));
-	for (const company of unclear) expect(company).not.toHaveProperty('license_id');
-	const table = await office.table('HubSpot Links');
-	const results = async () => (await table.rows()).map(({ result }) => result).sort();
-	const [LINKED, ASK, NONE] = ['linked', 'please decide', 'no license found'];
-	expect(await results()).toEqual([LINKED, NONE, ASK, ASK]);
-
-	// It goes on after the last one, and asks nothing again.
-	const later = add('Silver Egret Diner', '512 10th St');
-	await office.execute(workflow, 'Every Hour');
-	await office.execute(workflow, 'Every Hour');
-	expect(later.license_id).toBe(leadId(egret));
-	expect(await results()).toEqual([LINKED, LINKED, NONE, ASK, ASK]);
-});
-
 describe('A filing that a person is told of', () => {
 	const FILES = [
 		'new-liquor-license-to-rep.json',
@@ -576,7 +431,7 @@ describe('A filing that a person is told of', () => {
 			.map(({ channel, text }) => `${channel} ${text.split('\n')[0]}`);
 	const POSTS = ['#ann Alpha Bar', '#bob Bravo Bar', '#leads-florida Delta Bar'];
 
-	it('reaches those who sell there, and what could not be sent is sent by a retry', async () => {
+	it('reaches those who sell there, even if the mail to one of them is refused', async () => {
 		world.calls.length = 0;
 		const since = Date.now() - 60_000;
 		for (const [at, [businessName, county]] of [
@@ -602,35 +457,42 @@ describe('A filing that a person is told of', () => {
 				await stage.client.activate(ids.at(-1) ?? '');
 			}
 			await expect.poll(results).toEqual([['error'], ['success'], ['error']]);
-			mailbox.refused.clear();
-			const [failed] = (await stage.client.executions(ids[0] ?? '')).results;
-			await stage.client.request('POST', `/rest/executions/${failed?.id}/retry`, {});
-			await expect.poll(results).toEqual([['success', 'error'], ['success'], ['error']]);
 		});
 		expect(mails.map(({ subject, recipients }) => [...recipients, subject])).toEqual([
 			['ann@example.com', 'Alpha Bar, Town'],
-			['bob@example.com', 'Bravo Bar, Town'],
 			['office@example.com', 'No rep: Delta Bar, Town'],
 		]);
 		expect(posts()).toEqual(POSTS);
 	});
 
 	it('is sent once, though the trigger brings it again after a crash', async () => {
-		const [mail, ...others] = await office.mailsOf(async () => {
+		const mails = await office.mailsOf(async () => {
+			office.mailbox.refused.clear();
 			await stage.crash();
 			await expect.poll(results).toEqual([
-				['success', 'success', 'error'],
+				['success', 'error'],
 				['success', 'success'],
 				['success', 'error'],
 			]);
 		});
 		// What could not be sent the first time.
-		expect(mail?.subject).toBe('Liquor licenses: 3 new');
-		const headings = [...(mail?.body ?? '').matchAll(/<h3>(.+?)<\/h3>/g)];
+		const [bravo, daily, ...others] = mails.sort((a, b) => a.subject.localeCompare(b.subject));
+		expect([bravo?.subject, daily?.subject]).toEqual(['Bravo Bar, Town', 'Liquor licenses: 3 new']);
+		const headings = [...(daily?.body ?? '').matchAll(/<h3>(.+?)<\/h3>/g)];
 		expect(headings.map(([, heading]) => heading)).toEqual([
 			...['ann (1)', 'bob (1)', 'Everywhere Else (1)'],
 		]);
 		expect(others).toEqual([]);
 		expect(posts()).toEqual(POSTS);
+	});
+});
+
+// The big button of n8n's editor does not choose the start that a note names first.
+describe('Where no table has been made', () => {
+	// Some workflows watch for this status.
+	beforeAll(() => void office.file({ licenseType: 'COP', status: 'pending' }));
+	it.each(starts)('%s runs from %s', async (file, name) => {
+		await office.forgetTables();
+		await office.execute(await office.setUp(file), name);
 	});
 });

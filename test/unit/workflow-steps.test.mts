@@ -11,6 +11,8 @@ import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
 import { ROOT } from '../support/manifest.mts';
 
 interface Step {
+	id: string;
+	position: number[];
 	file: string;
 	name: string;
 	parameters: {
@@ -67,7 +69,10 @@ describe('The step that finds a territory', () => {
 		run(items(rows), () => items(leads)).map(({ json }) => json);
 
 	it('is the same in every workflow, and brings a lead once for each territory that it lies in, and once if in none', () => {
-		const codes = stepsNamed('Find Territory').map(({ parameters }) => parameters.jsCode);
+		// The first line says where its leads come from.
+		const codes = stepsNamed('Find Territory').map(({ parameters }) =>
+			parameters.jsCode?.replace(/^const leads = .*/, ''),
+		);
 		expect(codes.length).toBeGreaterThan(2);
 		expect(new Set(codes).size).toBe(1);
 
@@ -123,39 +128,86 @@ describe('The step that finds a territory', () => {
 	});
 });
 
-describe('The step that decides about matches', () => {
-	const decide = codeOf('Decide', '$input', '$');
-	const match = (name: string, matchScore: number) => ({
-		...{ leadId: `lic_${name}`, company: name, matchScore, matchReason: 'as measured' },
-	});
-	const none = { matchScore: 0, matchReason: 'no license found' };
-	const [ASK, NONE] = ['please decide', 'no license found'];
+describe('The middle of the workflows that send leads', () => {
+	/** What the code of a step makes of its input and of what came out of others. */
+	const run = (name: string, input: object[], leads: object[]) =>
+		codeOf(
+			name,
+			'$input',
+			'$',
+			'$workflow',
+		)(items(input), () => items(leads), { id: 'w' }).map(({ json }) => json);
 
-	it.each([
-		['a clear match', [match('a', 0.95)], ['linked']],
-		['a low score, and no match', [match('a', 0.89), none, none], [ASK, NONE, NONE]],
-		['two with one license', [match('a', 0.95), match('a', 0.95)], [ASK, ASK]],
-		['a license of an earlier run', [match('known', 1)], [ASK]],
-	])('takes %s for what it is', (_, matches, results) => {
-		const before: Record<string, object[]> = {
-			'Each Company': matches.map(() => ({ id: '17', properties: { name: 'Mine' } })),
-			'Open Questions': [{ license_id: 'lic_known' }],
-		};
-		const decided = decide(items(matches), (name: string) => items(before[name] ?? []));
-		expect(decided.map(({ json }) => json.result)).toEqual(results);
-		for (const { json } of decided) expect(json.license_id === '').toBe(json.result === NONE);
+	it('is the same in all of them, and fills columns that its table has', () => {
+		const names = ['Make Delivered', 'Make Leave Out', 'Leave Out', 'Sort Out', 'Note Received'];
+		for (const name of [...names, 'To Send', 'One by One', 'Note Outcome', 'All Sent?']) {
+			const same = stepsNamed(name).map(({ id: _, position: __, file: ___, ...step }) => step);
+			expect(same.length, name).toBeGreaterThan(8);
+			for (const step of same) expect(step).toEqual(same[0]);
+		}
+		const columns = parametersOf('Make Delivered').columns as { column?: Array<{ name: string }> };
+		const row = run('Sort Out', [{ name: 'Mine' }], [{ eventId: 'e', company: 'Mine' }])[0] ?? {};
+		expect(columns.column?.map(({ name }) => name)).toEqual(
+			expect.arrayContaining(Object.keys(row)),
+		);
 	});
-});
 
-it.each([
-	[[{ id: '17' }], 'linked', 'as measured'],
-	[undefined, 'please decide', 'HubSpot rejected the ID; another company may have it'],
-])('The row of a company says after the answer %j of HubSpot: %s, %s', (results, ...said) => {
-	const step = stepsNamed('Remember').find(({ file }) => file === 'link-hubspot-companies.json');
-	const { result = '', reason = '' } = step?.parameters.columns?.value ?? {};
-	const decided = { item: { json: { result: 'linked', reason: 'as measured' } } };
-	const row = [result, reason].map((text) => expression(text)({ results }, () => decided));
-	expect(row).toEqual(said);
+	const lead = {
+		...{ eventId: 'e', company: 'Rusty Anchor', legalName: 'Old Salt, L.L.C.' },
+		...{ licenseNumber: 'BEV1', venueKey: '1-bay-st-33602', holderKey: 'old-salt-llc' },
+		postalCode: '33602-1234',
+	};
+
+	it.each<[boolean, object]>([
+		[true, { venueKey: '1-bay-st-33602' }],
+		[true, { holderKey: ' OLD-SALT-LLC ' }],
+		[true, { licenseNumber: 'bev1' }],
+		[true, { name: 'old salt LLC' }],
+		[true, { name: 'RUSTY ANCHOR, INC.', zip: 33602 }],
+		[false, { name: 'Rusty Anchor', zip: '33603' }],
+		[false, { name: 'Rusty' }],
+		[false, { zip: '33602' }],
+		[false, { name: '', venueKey: '', holderKey: null, licenseNumber: ' ' }],
+		[false, {}],
+	])('leaves a lead out (%j) that the table names as %j', (isLeftOut, row) => {
+		const [noted] = run('Sort Out', [{ name: 'Other' }, { reason: 'customer', ...row }], [lead]);
+		expect(noted).toMatchObject({
+			eventId: 'e',
+			company: 'Rusty Anchor',
+			workflow: 'w',
+			sentTo: '',
+		});
+		const [outcome, reason] = isLeftOut ? ['left out', 'customer'] : [];
+		expect([noted?.outcome, noted?.reason]).toEqual([outcome, reason]);
+	});
+
+	it('never takes an empty name of a lead for an empty name in the table', () => {
+		const nobody = { eventId: 'e', company: null, legalName: '', licenseNumber: '' };
+		expect(run('Sort Out', [{ name: '!', licenseNumber: '' }], [nobody])[0]?.outcome).toBe(
+			undefined,
+		);
+	});
+
+	it('sends a lead once, to each person for whom it has neither been delivered nor left out', () => {
+		const sent = (...leads: Array<[eventId: string, sentTo?: string]>) =>
+			leads.map(([eventId, sentTo]) => (sentTo ? { eventId, sentTo } : { eventId }));
+		const leads = sent(['a'], ['b'], ['c'], ['d'], ['e', 'ann'], ['e', 'bob'], ['d']);
+		const outcomes = { a: 'delivered', b: 'left out', c: 'known', d: null, e: 'delivered' };
+		const rows = Object.entries(outcomes).map(([eventId, outcome]) => ({
+			...{ eventId, outcome },
+			sentTo: eventId === 'e' ? 'ann' : '',
+		}));
+		expect(run('To Send', rows, leads)).toEqual(sent(['c'], ['d'], ['e', 'bob']));
+	});
+
+	it('fails at its end if a lead was refused, and says which and why', () => {
+		const delivered = { company: 'A', outcome: 'delivered' };
+		expect(run('All Sent?', [delivered], [])).toEqual([]);
+		const refused = { company: 'Rusty Anchor', outcome: '', reason: 'Not now' };
+		expect(() => run('All Sent?', [delivered, refused, refused], [])).toThrow(
+			'Not delivered: 2 of 3 leads. Rusty Anchor: Not now',
+		);
+	});
 });
 
 it.each([
@@ -166,23 +218,6 @@ it.each([
 	const code = String(parametersOf('No Formulas').jsonOutput).slice(4, -3);
 	const run = new Function('$json', `return ${code}`);
 	expect(run({ Company: given, ZIP: 33602 })).toEqual({ Company: left, ZIP: '33602' });
-});
-
-it.each([
-	['that the list stands still', /^The service lists no new filing/, undefined, [{ count: 0 }]],
-	['that the county is quiet', /quiet: .* in Bay County, and 3 new/, ['Bay'], undefined],
-	['of filters that keep nothing', /^Your filters .* one .* SAINT JOHNS County,/, 'SAINT JOHNS'],
-	['of a refused key', /: The key was refused\.$/, undefined, [{ error: 'The key was refused' }]],
-])('The step that says why nothing came tells %s', (_, reason, counties?, counted?) => {
-	const groups = [
-		{ county: 'St. Johns', count: 1 },
-		{ county: 'Bay', count: 0 },
-		{ county: 'Other', count: 2 },
-	];
-	const filters = counties ? { counties } : {};
-	const sayWhy = codeOf('Say Why', '$input', '$');
-	const [said] = sayWhy(items(counted ?? groups), () => ({ params: { filters } }));
-	expect(said?.json.reason).toMatch(reason);
 });
 
 describe('The email about a customer', () => {
@@ -226,91 +261,6 @@ describe('The email about a customer', () => {
 	])('says of %o what the lead says', (change, what) => {
 		const { subject, text } = mailOn(change);
 		expect([subject, text.split('\n')[0]]).toEqual([`Rusty Anchor: ${what}`, filing.description]);
-	});
-});
-
-describe('The register of venues', () => {
-	const columns = parametersOf('Fill Register').columns?.value ?? {};
-	/** What it keeps of a license. */
-	const rowOf = (license: License) =>
-		Object.fromEntries(
-			Object.entries(columns).map(([column, text]) => [column, expression(text)(crmLead(license))]),
-		);
-	const conditions = parametersOf('Find in Register').filters?.conditions ?? [];
-	const compare = codeOf('Compare', '$input', '$');
-
-	/** What a new lead is told by what is known. */
-	function noteOn(license: License, known: License[]) {
-		const rows = known.map(rowOf);
-		const lead = crmLead(license);
-		const found = conditions.flatMap(({ keyName, keyValue }) =>
-			rows.filter((row) => row[keyName] === expression(keyValue)(lead)),
-		);
-		// Where nothing is found, n8n brings an empty item.
-		const input = items(found.length > 0 ? found : [{}]);
-		return compare(input, () => items([lead]))[0]?.json.note;
-	}
-
-	it('has the same row of a license, whichever step of the two workflows writes it', () => {
-		for (const name of ['Keep One Row', 'Add to Register'])
-			expect(parametersOf(name).columns?.value).toEqual(columns);
-	});
-
-	let filed = 0;
-	/** Each is filed a day after the one before. */
-	const license = (businessName: string, legalName: string, more: License = {}): License => ({
-		...{ id: `lic_${++filed}`, licenseType: 'COP', eventType: 'new_filing' },
-		eventTimestamp: new Date(Date.UTC(2026, 0, filed)).toISOString(),
-		...{ businessName, legalName, ...at('700 Channelside Drive'), ...more },
-	});
-	const at = (street: string) => ({ address: { street, city: 'Tampa', zip: '33602' } });
-	const anchor = license('The Rusty Anchor', 'Old Salt LLC');
-	const shop = license('Shop', 'Shop LLC', at('700 Channelside Dr #5'));
-	const places = (count: number, more: License = {}) =>
-		Array.from({ length: count }, (_, index) =>
-			license(`Bright ${index}`, 'Bright Water, Inc.', { ...at(`${index} Harbor Place`), ...more }),
-		);
-	const gecko = (more?: License) => license('Neon Gecko', 'BRIGHT WATER INC', more);
-	const FIRST = 'First license of this holder.';
-	const WAS_THERE = 'The Rusty Anchor was at this address.';
-	const NO_OTHER = 'No other license was at this address.';
-
-	it.each<[what: string, known: License[], lead: License, ...note: string[]]>([
-		[
-			'a third license, and who was there last',
-			[license('Palm', 'Palm LLC', { eventTimestamp: '2025-01-01' }), anchor, ...places(2)],
-			gecko(),
-			'Third license of this holder.',
-			WAS_THERE,
-		],
-		[
-			'nothing of canceled licenses, and of those who came later',
-			[
-				...places(2, { eventType: 'cancellation' }),
-				license('Later', 'Later LLC', { eventTimestamp: '2027-01-01' }),
-			],
-			gecko(),
-			FIRST,
-			NO_OTHER,
-		],
-		[
-			'another license of the same holder',
-			[license('Old Name', 'Bright Water Inc')],
-			gecko(),
-			'Second license of this holder.',
-			'This holder has a license at this address already.',
-		],
-		[
-			'what a missing unit may hide',
-			[shop],
-			gecko(),
-			FIRST,
-			'It may be a known venue: a license in this building has no unit number.',
-		],
-		['two doors apart', [shop], gecko(at('700 Channelside Dr #6')), FIRST, NO_OTHER],
-	])('tells %s, also when it has the lead already', (_, known, lead, ...note) => {
-		expect(noteOn(lead, known)).toBe(note.join(' '));
-		expect(noteOn(lead, [...known, lead])).toBe(note.join(' '));
 	});
 });
 
