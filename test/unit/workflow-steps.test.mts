@@ -6,8 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS, WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
 import { ROOT } from '../support/manifest.mts';
 
 interface Step {
