@@ -249,6 +249,58 @@ describe('What waits', () => {
 	});
 });
 
+describe('When n8n starts anew and saves in another way', () => {
+	/** Two filings have come, the second since this way of saving; a third appears while n8n is down. */
+	async function stopped(hasCursors: boolean) {
+		const feed = await published(many(40));
+		feed.records.splice(9, 0, filing('first'));
+		expect(await feed.poll(HOUR)).toEqual(['first']);
+		const before = structuredClone(feed.saved);
+		feed.hasCursors = hasCursors;
+		feed.restart(HOUR);
+		feed.records.splice(23, 0, filing('second'));
+		expect(await feed.poll()).toEqual(['second']);
+		feed.records.splice(31, 0, filing('third'));
+		feed.restart(DAY);
+		return { feed, before };
+	}
+
+	it('turning durable cursors on costs no event, and repeats none', async () => {
+		const { feed } = await stopped(false);
+		feed.hasCursors = true;
+		expect(await feed.poll()).toEqual(['third']);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
+	});
+
+	it('turning them off for the whole instance, for one workflow that n8n cannot check, costs and repeats none: it goes on handing out the cursors', async () => {
+		const { feed } = await stopped(true);
+		expect(await feed.poll()).toEqual(['third']);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
+	});
+
+	it('deleting the cursors costs none, and repeats what came since they were turned on', async () => {
+		const { feed, before } = await stopped(true);
+		Object.assign(feed, { hasCursors: false, saved: before });
+		expect((await feed.poll()).sort()).toEqual(['second', 'third']);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
+	});
+
+	it.each([
+		[undefined, []],
+		[Date.parse('2026-07-01'), ['second', 'third']],
+	])(
+		'deleting the cursor of a trigger that has nothing else starts it quietly, and brings what is since Start From (%s)',
+		async (startFrom, expected) => {
+			const { feed } = await stopped(true);
+			feed.records = feed.records.map((one) =>
+				expected.includes(String(one.id)) ? one : { ...one, ...daysAgo(9) },
+			);
+			Object.assign(feed, { hasCursors: false, saved: {}, startFrom });
+			expect((await feed.poll()).sort()).toEqual(expected);
+		},
+	);
+});
+
 describe('A list that is longer than what can be remembered', () => {
 	const crowded = async (limits: object = { room: 30 }) =>
 		await published([...many(20, 'recent', daysAgo(2)), ...many(30, 'old', daysAgo(80))], limits);
