@@ -114,69 +114,6 @@ it.each(credentials)(
 	},
 );
 
-/** Saved workflows hold these names, so a change of one breaks them. */
-describe('The names that saved workflows depend on', () => {
-	/** A parameter's name, and those of the groups that a fixed collection stores its values under. */
-	const namesIn = ({ name, type, options = [] }: INodeProperties): string[] => [
-		...(type === 'notice' ? [] : [name]),
-		...options.flatMap((group) => ('values' in group ? group.name : [])),
-	];
-	const namesOf = ({ description: { name, properties } }: INodeType): string[] => [
-		name,
-		...withNested(properties).flatMap(namesIn),
-	];
-	const TERRITORY =
-		'filters cities zipCodes near area center radius keepUnlocated onlyWithAddress onlyWithPhone filingKinds';
-
-	it.each([
-		[
-			'LicensingData',
-			`licensingData resource operation licenseId returnAll limit ${TERRITORY}
-			counties licenseTypes eventTypes status query
-			expiresAfter expiresBefore filedAfter filedBefore happenedAfter happenedBefore
-			businessName street city zip adjustMatching minimumScore candidates noMatch includeInput groupBy
-			output fields options parallelRequests retries timeout
-			format columns fileName`,
-		],
-		[
-			'LicensingDataTrigger',
-			`licensingDataTrigger eventTypes ${TERRITORY} counties licenseTypes status query
-			output fields options startFrom lookbackDays maxItems`,
-		],
-		[
-			'LicensingDataWebhookTrigger',
-			`licensingDataWebhookTrigger eventTypes ${TERRITORY} counties licenseTypes query
-			output fields options`,
-		],
-	])('stay in %s', (name, names) => {
-		expect([...new Set(namesOf(nodeNamed(name)))].sort()).toEqual(names.split(/\s+/).sort());
-	});
-
-	it.each([
-		['operation', ['count', 'export', 'get', 'getAll', 'match', 'search']],
-		['output', ['simplified', 'crmLead', 'selectedFields', 'raw']],
-		['format', ['csv', 'geojson', 'json', 'jsonl']],
-		['groupBy', ['city', 'county', 'eventType', 'filingKind', 'licenseType', 'status']],
-		['columns', ['all', 'simplified', 'crmLead', 'selectedFields']],
-	])("stay among the values of '%s'", (name, values) => {
-		const property = licenseNode.description.properties.find(
-			(candidate) => candidate.name === name,
-		);
-		expect(choicesOf(property as INodeProperties).map(({ value }) => value)).toEqual(values);
-	});
-
-	it('stay in the credentials', () => {
-		const names = credentials.map(([, { name, properties }]) => [
-			name,
-			properties.map((property) => property.name),
-		]);
-		expect(Object.fromEntries(names)).toEqual({
-			licensingDataApi: ['baseUrl', 'apiKey'],
-			licensingDataWebhookApi: ['webhookSecret'],
-		});
-	});
-});
-
 describe('The editor', () => {
 	const actionsOf = ({ description }: INodeType, isIt: (property: INodeProperties) => boolean) =>
 		choicesOf(description.properties.find(isIt)!).map(({ action }) => action);

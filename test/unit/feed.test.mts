@@ -285,7 +285,7 @@ describe('When n8n starts anew and saves in another way', () => {
 		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
-	it.each([
+	it.each<[number | undefined, string[]]>([
 		[undefined, []],
 		[Date.parse('2026-07-01'), ['second', 'third']],
 	])(

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { createSandbox } from '../../sandbox/index.mts';
+import { ROOT } from '../support/manifest.mts';
+import { credentials, nodes } from '../support/node-classes.mts';
+import { runLicense } from '../support/nodes.mts';
+import { choicesOf } from '../support/operations.mts';
+
+/** What the last release has, or the first one will have: one name, value or field a line. */
+const FROZEN = join(ROOT, 'test/unit/surface.txt');
+
+/** A default counts as well: n8n does not save what equals it. */
+function linesOf(path: string, properties: INodeProperties[]): string[] {
+	return properties
+		.filter(({ type }) => type !== 'notice')
+		.flatMap(({ name, default: usual, options = [] }) => [
+			`${path}${name} by default ${JSON.stringify(usual)}`,
+			...options.flatMap((option) => {
+				if ('values' in option) return linesOf(`${path}${name}.${option.name}.`, option.values);
+				if ('type' in option) return linesOf(`${path}${name}.`, [option]);
+				return `${path}${name} = ${String(option.value)}`;
+			}),
+		]);
+}
+
+async function fieldLines(): Promise<string[]> {
+	const sandbox = await createSandbox({ records: 10, rateLimits: 'off' });
+	const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test };
+	const linesFor = async (operation: string, form: string, parameters: IDataObject) => {
+		const { items, error } = await runLicense({ operation, ...parameters }, { credentials });
+		if (error) throw error;
+		const [{ json } = { json: {} }] = items;
+		return Object.keys(json).map((field) => `licensingData ${operation} ${form} gives ${field}`);
+	};
+	const { items } = await runLicense({ operation: 'getAll', limit: 1 }, { credentials });
+	const { id, businessName, address } = items[0]?.json ?? {};
+	const { zip } = address as IDataObject;
+	const lines: string[] = [];
+	for (const output of ['simplified', 'crmLead', 'selectedFields'])
+		for (const operation of ['get', 'getAll', 'match']) {
+			const match = { businessName, zip, noMatch: 'keep' };
+			const more = { output, fields: choicesOf('fields'), licenseId: id, ...match };
+			lines.push(...(await linesFor(operation, output, more)));
+		}
+	for (const groupBy of choicesOf('groupBy'))
+		lines.push(...(await linesFor('count', groupBy, { groupBy: [groupBy] })));
+	await sandbox.close();
+	return lines;
+}
+
+async function surface(): Promise<string[]> {
+	const parameters = [
+		...nodes.map(([, { description }]) => description),
+		...credentials.map(([, credential]) => credential),
+	].flatMap(({ name, properties }) => linesOf(`${name} `, properties));
+	return [...new Set([...parameters, ...(await fieldLines())])].sort();
+}
+
+/** A parameter's own name, a value, or a field. */
+const nameIn = (line: string): string =>
+	line.split(/ (?:=|gives) /)[1] ?? /([^ .]+) by default/.exec(line)?.[1] ?? line;
+
+/** What has come or gone without a word in the changelog. */
+function unsaid(frozen: string[], now: string[], changelog: string): string[] {
+	const [, unreleased = ''] = /^## \[Unreleased\]\n([^]*?)(?=^## |$(?![^]))/m.exec(changelog) ?? [];
+	const changed = [
+		...frozen.filter((line) => !now.includes(line)).map((line) => `- ${line}`),
+		...now.filter((line) => !frozen.includes(line)).map((line) => `+ ${line}`),
+	];
+	return changed.filter((line) => !unreleased.includes(`\`${nameIn(line)}\``));
+}
+
+it('Whatever saved workflows depend on is as it was frozen, or CHANGELOG.md names it under Unreleased, in backticks', async () => {
+	const now = await surface();
+	if (process.env.SURFACE === 'write') writeFileSync(FROZEN, `${now.join('\n')}\n`);
+	const frozen = existsSync(FROZEN) ? readFileSync(FROZEN, 'utf8').trimEnd().split('\n') : [];
+	expect(frozen.length).toBeGreaterThan(300);
+	expect(unsaid(frozen, now, readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))).toEqual([]);
+});
+
+it.each([
+	['a renamed parameter', 'node limit by default 5', 'node most by default 5', ['limit', 'most']],
+	['another default', 'node a.b by default 5', 'node a.b by default 6', ['b']],
+	['a value', 'node output = raw', 'node output = all', ['raw', 'all']],
+	['a field', 'node get crmLead gives leadId', 'node get crmLead gives id', ['leadId', 'id']],
+])('The changelog has to name %s', (_, before, after, names) => {
+	const changelog = (text: string) => `## [Unreleased]\n\n${text}\n\n## [1.0.0]\n\n\`a\` \`b\`\n`;
+	const said = names.map((name) => `\`${name}\``);
+	expect(unsaid([before], [after], changelog('Nothing'))).toEqual([`- ${before}`, `+ ${after}`]);
+	expect(unsaid([before], [after], changelog(said.join()))).toEqual([]);
+	expect(unsaid([before], [before], changelog('Nothing'))).toEqual([]);
+});
