@@ -139,7 +139,8 @@ class Player {
 		const filters = textOf(this.filters);
 		const { maxItems = 10_000, pages = Number.POSITIVE_INFINITY, during = [] } = step;
 		const call: Omit<PollCall, 'context'> = {
-			...{ kind, filters, wanted: selectionOf(filters), selectionOf, maxItems },
+			...{ kind, filters, wanted: selectionOf(filters), maxItems },
+			selectionOf: (before) => (before === undefined ? undefined : selectionOf(before)),
 			startFrom: this.startFrom,
 			now: this.world.now,
 			clock: () => this.world.now,
@@ -276,8 +277,8 @@ class Player {
 	 */
 	private typesThatAreJudged(): ReadonlySet<unknown> | undefined {
 		const { lists, waiting, batches } = this.memory ?? {};
-		const { filters, mustFind } = lists?.new_filing ?? {};
-		const isFoundAgain = waiting !== '' || batches?.length !== 0 || mustFind !== undefined;
+		const { filters, beganAt } = lists?.new_filing ?? {};
+		const isFoundAgain = waiting !== '' || batches?.length !== 0 || beganAt === 0;
 		const isKnown = !this.isKnowledgeOpen && filters === textOf(this.filters);
 		return isKnown && !isFoundAgain ? this.oracle.typesRead : undefined;
 	}

@@ -374,17 +374,29 @@ describe('A list that is longer than what can be remembered', () => {
 describe('Bulk additions', () => {
 	/** The failed executions about them. */
 	const said = ({ shown }: FeedTrigger) => shown.filter((message) => message.includes('at once'));
+	const filedAgo = (days: number) => {
+		const { eventTimestamp } = daysAgo(days);
+		return { eventTimestamp, filedDate: eventTimestamp };
+	};
 	/** Filed on sixty days. */
 	const spread = (count: number, name = 'old', more: License = {}, newest = 1) =>
-		many(count, name, more).map((one, at) => ({ ...one, ...daysAgo(newest + (at % 60)) }));
+		many(count, name).map((one, at) => ({ ...one, ...filedAgo(newest + (at % 60)), ...more }));
 	const young = (count: number) => many(count, 'young', daysAgo(1));
 	const older = (count: number) => many(count, 'older', daysAgo(30));
 	const permit = { licenseType: 'TEMP_PERMIT' };
+	const recent = many(400, 'food', { licenseType: 'FOOD_SERVICE', ...daysAgo(13) });
 	const ofOneDay = (count: number, more: License = {}) =>
 		many(count, 'one', { filedDate: '2026-07-01', ...more });
 
 	it.each<[string, before: License[], added: License[], isNews: boolean]>([
 		['a source', spread(200), spread(400, 'food', { licenseType: 'FOOD_SERVICE' }), false],
+		[
+			'a source without dates of its own',
+			spread(200),
+			many(400, 'food', { licenseType: 'FOOD_SERVICE', ...daysAgo(15) }),
+			false,
+		],
+		['its filings of the last two weeks', spread(200), recent, true],
 		['a county', spread(200), spread(60, 'bay', bay, 9), false],
 		['the rest of a sample', spread(100), spread(2000, 'more', {}, 9), false],
 		['twenty old ones', young(10), older(20), true],

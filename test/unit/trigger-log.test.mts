@@ -61,7 +61,7 @@ it.each<[words: string, say: (log: TriggerLog) => void]>([
 	['Nothing new can come until it has entries again.', (log) => log.aboutEmpty('renewal', empty)],
 	['enter a live key', (log) => log.aboutStandstill()],
 	['What stands below is not watched.', (log) => log.aboutCut('renewal', true)],
-	['is not known yet, and is not sent.', (log) => log.pageFailed('renewal', failure(), {})],
+	['is not known yet, and is not sent.', (log) => log.pageFailed('renewal', failure(), true)],
 	['Everything else that is new comes as usual.', (log) => log.aboutAdditions('renewal', [])],
 ])('The log says what that means: %s', (words, say) => {
 	expect(said(say).lines.join()).toContain(words);
@@ -98,7 +98,8 @@ describe('What fails in poll after poll', () => {
 		const { results } = said((log) => {
 			let count = 0;
 			log.show = () => count++;
-			log.pageFailed('renewal', failure(facts), { isFirst });
+			if (isFirst) log.unreadableBeside('The list', failure(facts));
+			else log.pageFailed('renewal', failure(facts), false);
 			return count;
 		}, all);
 		expect(all.filter((_hour, at) => results[at] === 1)).toEqual(hours);

@@ -20,7 +20,7 @@ export class EventQueue {
 	/** As it was saved, with what this process holds, and what n8n has made of each batch since. */
 	constructor(
 		saved: Memory,
-		private readonly held: Progress,
+		private readonly held: Pick<Progress, 'queue' | 'inFlight'>,
 		fateOf: FateOf,
 	) {
 		this.seen = new Set(keysIn(saved.seen));
@@ -58,33 +58,32 @@ export class EventQueue {
 		for (const key of queue.keys()) this.toFind.delete(key);
 	}
 
-	/** Takes in an event that the list shows. `classify` is asked for one that it has not shown before. */
-	observe<Verdict extends string>(
+	/** Takes in an event that the list shows, and says whether it was unseen. `isNews` is asked only then. */
+	observe(
 		found: Omit<Found, 'keys'>,
 		{ knownBy, keys }: EventIdentity,
-		classify: (isFoundAgain: boolean) => Verdict,
-	): Verdict | undefined {
+		isNews: (isFoundAgain: boolean) => boolean,
+	): boolean {
 		const isKnown = knownBy.some((key) => this.seen.has(key));
 		const unseen = keys.filter((key) => !this.seen.has(key));
 		this.see(keys);
 		const waiting = knownBy.map((key) => this.held.queue.get(key)).find(Boolean);
 		if (waiting) this.correct(waiting, found, unseen);
-		if (isKnown) return undefined;
-		const verdict = classify(knownBy.some((key) => this.toFind.has(key)));
+		if (isKnown) return false;
+		const isHeld = isNews(knownBy.some((key) => this.toFind.has(key)));
 		for (const key of [...knownBy, ...keys]) this.toFind.delete(key);
-		if (verdict === 'news') this.hold({ ...found, keys: unseen });
-		return verdict;
+		if (isHeld) this.hold({ ...found, keys: unseen });
+		return true;
 	}
 
 	/** What waits comes as the list shows it last, except that a row without an expiration date says less. */
 	private correct(waiting: Found, shown: Omit<Found, 'keys'>, unseen: string[]): void {
 		const isDated = ({ record }: Pick<Found, 'record'>) =>
 			momentOf(record.expirationDate) !== undefined;
-		const saysMore = isDated(shown) || !isDated(waiting);
+		if (isDated(shown) || !isDated(waiting)) Object.assign(waiting, shown);
 		// What it is known by since a correction must be found again as well.
-		const keys = [...waiting.keys, ...unseen];
-		const { foundAt } = waiting;
-		this.hold(Object.assign(waiting, saysMore ? shown : {}, { foundAt, keys }));
+		waiting.keys.push(...unseen);
+		this.hold(waiting);
 	}
 
 	private hold(found: Found): void {
@@ -93,9 +92,8 @@ export class EventQueue {
 
 	/** Says whether it was waiting. */
 	drop(key: string): boolean {
-		const { queue } = this.held;
-		const found = queue.get(key);
-		for (const one of found?.keys ?? []) queue.delete(one);
+		const found = this.held.queue.get(key);
+		for (const one of found?.keys ?? []) this.held.queue.delete(one);
 		return found !== undefined;
 	}
 
@@ -103,23 +101,26 @@ export class EventQueue {
 	take(most: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
 		const taken = [...this.waiting].sort(byTime).slice(0, most);
 		for (const found of taken) this.drop(firstOf(found));
-		const inDoubt = new Map<string, number>();
-		for (const { firstAt, keys } of this.batches) for (const key of keys) inDoubt.set(key, firstAt);
-		// What is repeated is no longer in doubt.
-		const now = new Set(taken.flatMap(({ keys }) => keys));
-		for (const one of this.batches) one.keys = one.keys.filter((key) => !now.has(key));
 		const batch = newBatch?.();
 		const batchId = taken.length > 0 ? (batch?.id ?? WITH_STATE) : undefined;
 		this.held.inFlight.set(batchId ?? WITH_STATE, taken);
-		if (batch) {
-			const firstAtOf = ({ keys }: Found) =>
-				inDoubt.get(keys.find((key) => inDoubt.has(key)) ?? '');
-			for (const firstAt of new Set(taken.map(firstAtOf))) {
-				const keys = taken.filter((one) => firstAtOf(one) === firstAt).flatMap((one) => one.keys);
-				this.batches.push({ ...batch, firstAt: firstAt ?? batch.at, keys });
-			}
-		}
+		if (batch) this.note(batch, new Set(taken.flatMap(({ keys }) => keys)));
 		return { events: taken.map(({ record }) => record), batchId };
+	}
+
+	/** What is repeated is in doubt as long as it has been, and no longer in its earlier batch. */
+	private note(batch: Pick<Batch, 'id' | 'at'>, taken: Set<string>): void {
+		const emittedAt = new Map([...taken].map((key) => [key, batch.at]));
+		for (const one of this.batches) {
+			for (const key of one.keys) if (taken.has(key)) emittedAt.set(key, one.firstAt);
+			one.keys = one.keys.filter((key) => !taken.has(key));
+		}
+		for (const firstAt of new Set(emittedAt.values()))
+			this.batches.push({
+				...batch,
+				firstAt,
+				keys: [...taken].filter((key) => emittedAt.get(key) === firstAt),
+			});
 	}
 
 	/** What waits is left out of what was seen, so that a new process finds it again. */
@@ -145,5 +146,6 @@ export class EventQueue {
 const byTime = (a: Found, b: Found): number =>
 	timeOf(a) - timeOf(b) || (firstOf(a) < firstOf(b) ? -1 : 1);
 
-/** When it happened, as far as the record says. */
-const timeOf = ({ record, foundAt }: Found): number => momentOf(record.eventTimestamp) ?? foundAt;
+/** When it happened. What does not say so comes last. */
+const timeOf = ({ record }: Found): number =>
+	momentOf(record.eventTimestamp) ?? Number.MAX_SAFE_INTEGER;

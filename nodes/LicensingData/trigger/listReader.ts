@@ -1,13 +1,14 @@
 import { Failure } from '../licenses/failure';
-import { firstOf, keysOf, licenseKey } from '../licenses/identity';
+import { eventOf, firstOf, keysOf, licenseKey } from '../licenses/identity';
+import { NEW_FILING } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
-import { DAY, HOUR } from '../licenses/text';
+import { DAY, HOUR, momentOf } from '../licenses/text';
 import { hasStatus, isRejected } from '../service/failures';
 import { endless } from '../service/list';
 import type { ListState } from './memory';
 import { firstPageOf, pageOf } from './messages';
-import { bulkAdditions, classify, countBy, groupsOf, isJudged, toUnseen } from './news';
-import type { PollRun } from './run';
+import { bulkAdditions, countBy, filedAt, groupsOf, isJudged, toUnseen, typeOf } from './news';
+import { mayBegin, mayGoOn, roomOf, type PollRun } from './run';
 import { Scan } from './scan';
 import type { PlacedPage, Selection, WatchedList } from './watchedLists';
 
@@ -20,8 +21,15 @@ const LONGEST_UNREAD = DAY + 6 * HOUR;
 
 /** Reads page one of each list, and goes on with the full readings that are due. */
 export async function readLists(run: PollRun): Promise<ListReader[]> {
-	const all = run.input.watched.map((list) => new ListReader(list, run));
-	await readTops(all, run);
+	const { watched, progress, now } = run;
+	const all = watched.map((list) => new ListReader(list, run, mayBegin(run)));
+	// What earlier polls did not get to comes first: one list may take all the time, and fail.
+	const turnOf = ({ list }: ListReader) => progress.triedAt.get(list.event) ?? 0;
+	for (const reader of [...all].sort((a, b) => turnOf(a) - turnOf(b))) {
+		if (!mayGoOn(run)) break;
+		progress.triedAt.set(reader.list.event, now);
+		await reader.readTop();
+	}
 	// A service need not have an event that nobody chose.
 	const readers = all.filter(({ list, topFailure }) => !list.isOptional || !isRejected(topFailure));
 	// First readings, then the one under way, then what was read longest ago.
@@ -31,30 +39,17 @@ export async function readLists(run: PollRun): Promise<ListReader[]> {
 	return readers;
 }
 
-/** What the last poll did not get to comes first: one list may take all the time, and fail. */
-async function readTops(readers: ListReader[], run: PollRun): Promise<void> {
-	const { progress } = run;
-	for (const reader of [...readers.slice(progress.first), ...readers.slice(0, progress.first)]) {
-		progress.first = readers.indexOf(reader);
-		if (!run.mayGoOn()) return;
-		await reader.readTop();
-	}
-	progress.first = 0;
-}
-
 /** One list in one poll. */
 export class ListReader {
 	readonly state: ListState;
-	/** What other filters select, with which it was last read in full. */
+	/** What other filters select, with which it was last read in full; undefined if there were none. */
 	private readonly before: Selection | undefined;
-	/** Whether a full reading may begin only because the list has changed. */
-	private readonly mayBegin: boolean;
 	/** What this poll has read before any full reading; undefined until the first page was read. */
 	private top: Scan | undefined;
 	topFailure: Failure | undefined;
 	hasRead = false;
 	hasChanged = false;
-	/** Whether a page below the first has failed. The next poll's full reading asks for it again. */
+	/** Whether a page has failed. The next poll asks for it again. */
 	private hasFailed = false;
 	/** Whether a full reading has ended with this poll, at the end of the list or where it is cut. */
 	private hasEnded = false;
@@ -62,12 +57,11 @@ export class ListReader {
 	constructor(
 		readonly list: WatchedList,
 		private readonly run: PollRun,
+		/** Whether a full reading may begin only because the list has changed. */
+		private readonly mayBegin: boolean,
 	) {
 		this.state = run.memory.lists[list.event] as ListState;
-		const { filters } = this.state;
-		const isOther = filters !== undefined && this.isUnknown;
-		this.before = isOther ? run.input.selectionOf(filters) : undefined;
-		this.mayBegin = run.mayBegin();
+		this.before = this.isUnknown ? run.selectionOf(this.state.filters) : undefined;
 	}
 
 	/** The full reading under way. It may take several polls. */
@@ -77,31 +71,30 @@ export class ListReader {
 
 	/** Whether it was never read in full with these filters, or with any. */
 	get isUnknown(): boolean {
-		return this.state.filters !== this.run.input.filters;
+		return this.state.filters !== this.run.filters;
 	}
 
 	get isFirstReading(): boolean {
 		return this.state.filters === undefined;
 	}
 
-	/** Whether it had entries, and has none. */
-	get isEmptied(): boolean {
-		return this.top?.records === 0 && !this.isUnknown && Boolean(this.state.listed?.records);
+	/** Whether it has no entries, and it is known what it had. */
+	private get isEmpty(): boolean {
+		return this.top?.listed.records === 0 && !this.isUnknown;
 	}
 
 	/** The first page, and on while a page brings something that the list has not shown before. */
 	async readTop(): Promise<void> {
-		const { state, run } = this;
+		const { state, run, list, isUnknown } = this;
 		// All that it shows is known anyway, and a limited key has few requests.
 		if (this.isFirstReading && this.scan) return;
-		const top = await this.readFirstPage();
-		if (!top) return;
-		run.log.noteReadable(firstPageOf(this.list.event));
+		const top = this.newScan();
+		if (!(await this.readNext(top))) return;
+		run.log.noteReadable(firstPageOf(list.event));
 		this.hasChanged = top.unseen > 0 || (state.signs !== '' && top.signs !== state.signs);
-		for (let before = 0; top.unseen > before && !this.isUnknown; ) {
+		state.total = top.total;
+		for (let before = 0; top.unseen > before && !isUnknown; await this.readNext(top))
 			before = top.unseen;
-			await this.readNext(top);
-		}
 		this.top = top;
 		// What is under way counts together with what now stands above it.
 		this.scan?.judged.push(...top.judged);
@@ -109,17 +102,21 @@ export class ListReader {
 
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
-		const { top, run, list, isUnknown } = this;
-		if (top && !this.scan && this.isDue(top)) run.progress.scans.set(list.event, top);
+		const { top, run, list, state, isUnknown } = this;
+		if (top && !this.scan && this.isDue(top)) {
+			run.progress.scans.set(list.event, top);
+			// Until it has ended, it is to be read again in its turn.
+			Object.assign(state, { beganAt: run.now, signs: '' });
+		}
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
-		while (await this.readNext(scan));
+		while (!this.hasFailed && (await this.readNext(scan)));
 		const isLeft = scan.failures >= MOST_FAILURES && isUnknown;
 		this.hasEnded = isLeft || !this.hasMore(scan);
 		// Records move while pages are read. What a first reading pushed down, its first page shows at the end.
-		const isOnePage = scan.pages === 1 && scan.began === run.input.now;
+		const isOnePage = scan.pages === 1 && scan.listed.readAt === run.now;
 		if (this.hasEnded && isUnknown && !isOnePage)
-			this.hasEnded = run.mayGoOn() && (await this.readFirstPage()) !== undefined;
+			this.hasEnded = await this.readNext(this.newScan());
 	}
 
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
@@ -128,7 +125,7 @@ export class ListReader {
 		const { listed } = state;
 		if (!scan || this.isUnknown || !listed) return;
 		const countIn = (group: string) => {
-			const shown = scan.counts[group] ?? 0;
+			const shown = scan.listed.counts[group] ?? 0;
 			return this.hasEnded ? Math.max(shown, listed.counts[group] ?? 0) : shown;
 		};
 		const all = bulkAdditions(list.event, scan.judged, listed, countIn);
@@ -139,73 +136,67 @@ export class ListReader {
 	/** Keeps what a full reading has shown, if it has ended. */
 	conclude(): void {
 		const { run, scan, state, list, isFirstReading, hasEnded } = this;
+		if (this.isEmpty && state.listed?.records) {
+			run.log.aboutEmpty(list.event, state.listed);
+			state.listed.records = 0;
+		}
 		const isToRepeat = !this.isUnknown && Number(scan?.failures) >= MOST_FAILURES;
 		if (!scan || !(hasEnded || isToRepeat)) return;
 		run.progress.scans.delete(list.event);
-		state.mustFind = undefined;
-		const { began, signs, counts, newest, pages, records } = scan;
-		state.beganAt = began;
 		// What stands below all that was seen before has moved up from where a cut list is not watched.
 		if (state.isCut) for (const key of scan.lowest) run.queue.drop(key);
-		// It is tried again from the top in its turn, and nothing is forgotten.
-		if (!hasEnded) return void (state.signs = '');
+		// It is tried again from the top, and nothing is forgotten.
+		if (!hasEnded) return;
 		if (scan.failures === 0) run.log.noteReadable(pageOf(list.event));
 		const isCut = scan.cursor !== null && !scan.isSecond;
+		const { signs, pages, listed } = scan;
 		if (isFirstReading) run.log.aboutFirstReading(list.event, scan);
-		if (isCut) run.log.aboutCut(list.event, pages >= run.session.limits.pages);
-		const listed = { readAt: began, records, counts, newest };
-		Object.assign(state, { filters: run.input.filters, signs, pages, listed, isCut });
+		if (isCut) run.log.aboutCut(list.event, pages >= run.limits.pages);
+		Object.assign(state, { filters: run.filters, signs, pages, listed, isCut });
+	}
+
+	private newScan(): Scan {
+		return new Scan({ readAt: this.run.now, records: 0, counts: {}, newest: {} });
 	}
 
 	/** Reads the next page, and says whether it could. */
 	private async readNext(scan: Scan): Promise<boolean> {
 		const { list, run, state } = this;
-		if (this.hasFailed || !this.hasMore(scan) || !run.mayGoOn()) return false;
+		if (!this.hasMore(scan) || !mayGoOn(run)) return false;
 		let page = await list.readPage(scan.cursor);
 		// A service that cannot read its own cursor may begin again at the top.
 		if ('cursor' in page && page.cursor && scan.isEndless(page)) page = endless();
-		this.hasFailed = page instanceof Failure;
 		if (!(page instanceof Failure)) {
 			scan.failures = 0;
 			this.take(page, scan);
-		} else if (page.facts.status === 429) run.hasStopped = true;
-		else {
+			return true;
+		}
+		this.hasFailed = true;
+		// With a key that is not accepted, nothing else can be read, either.
+		run.hasStopped ||= hasStatus(page, 401, 429);
+		if (scan.pages === 0) this.topFailure = page;
+		else if (page.facts.status !== 429) {
 			const hasEnded = ++scan.failures >= MOST_FAILURES;
-			run.log.pageFailed(list.event, page, { hasEnded, readAt: state.listed?.readAt });
+			run.log.pageFailed(list.event, page, hasEnded, state.listed?.readAt);
 		}
-		return !this.hasFailed;
-	}
-
-	private async readFirstPage(): Promise<Scan | undefined> {
-		const { list, run } = this;
-		const page = await list.readPage(null);
-		if (page instanceof Failure) {
-			this.topFailure = page;
-			if (isRejected(page)) run.totals.set(list.event, 0);
-			// With a key that is not accepted, nothing else can be read, either.
-			run.hasStopped ||= hasStatus(page, 401, 429);
-			return undefined;
-		}
-		const scan = new Scan(run.input.now);
-		this.take(page, scan);
-		run.totals.set(list.event, scan.total);
-		return scan;
+		return false;
 	}
 
 	private isDue(top: Scan): boolean {
 		const { state, run } = this;
-		if (this.isEmptied) return false;
-		if (this.isUnknown || state.mustFind || top.unseen > MOST_ON_TOP) return true;
-		const age = run.input.now - Number(state.beganAt);
+		if (this.isEmpty) return false;
+		if (this.isUnknown || top.unseen > MOST_ON_TOP) return true;
+		const age = run.now - Number(state.beganAt);
 		// The clock may have been set back.
 		if (age < 0 || age + run.interval > LONGEST_UNREAD) return true;
 		return this.mayBegin && top.signs !== state.signs;
 	}
 
-	private hasMore({ cursor, pages, counts }: Scan): boolean {
-		const { limits } = this.run.session;
-		const hasRoom = (counts.all ?? 0) <= this.run.roomOf(this.list.event);
-		return (cursor !== null || pages === 0) && pages < limits.pages && hasRoom;
+	private hasMore({ cursor, pages, listed }: Scan): boolean {
+		if (pages === 0) return true;
+		const { run, list } = this;
+		const hasRoom = (listed.counts.all ?? 0) <= roomOf(run, list.event);
+		return cursor !== null && pages < run.limits.pages && hasRoom;
 	}
 
 	private take(page: PlacedPage, scan: Scan): void {
@@ -216,8 +207,8 @@ export class ListReader {
 			run.log.leaveOut(`${pageOf(list.event)} (${scan.pages}): ${text}`, 'not a license');
 		for (const placed of page.records) {
 			const { record, matched, leftOut } = placed;
-			const isAdded = scan.show(placed, run.input.now);
-			if (!matched || !run.input.wanted.matches(matched)) continue;
+			const isAdded = scan.show(placed);
+			if (!matched || !run.wanted.matches(matched)) continue;
 			if (leftOut === undefined) this.takeMatch(record, matched, isAdded, scan);
 			else run.log.leaveOut(`${licenseKey(record)} (${leftOut})`, NO_COUNTY);
 		}
@@ -226,25 +217,46 @@ export class ListReader {
 
 	/** A record that matches the filters. `isAdded`: this reading had not shown it before. */
 	private takeMatch(record: License, matched: License, isAdded: boolean, scan: Scan): void {
-		const { state, run, before, isUnknown } = this;
+		const { state, run, isUnknown } = this;
 		const { event } = this.list;
-		const isBelow = Boolean(state.isCut) && scan.pages > (state.pages ?? 0);
 		const identity = keysOf(record);
 		const entry = toUnseen(firstOf(identity), matched, event);
-		if (isAdded) countBy(groupsOf(entry), scan.counts);
-		const newestOf = (type: string) =>
-			Math.max(state.listed?.newest[type] ?? 0, scan.newest[type] ?? 0);
-		const known = { state, before, isUnknown, isBelow, newestOf };
-		const found = { record, matched, event, foundAt: run.input.now };
-		const verdict = run.queue.observe(found, identity, (isFoundAgain) => {
+		if (isAdded) countBy(groupsOf(entry), scan.listed.counts);
+		const isUnseen = run.queue.observe({ record, matched, event }, identity, (isFoundAgain) => {
 			scan.unseen++;
 			// What an earlier process has found already is no addition.
 			if (!isUnknown && !isFoundAgain && isJudged(event, state.listed)) scan.judged.push(entry);
-			return classify(matched, run.input.wanted, known);
+			return this.isNews(matched, scan);
 		});
-		if (verdict === undefined) scan.lowest = [];
-		else scan.lowest.push(firstOf(identity));
-		if (verdict === 'tooOld') run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
+		if (isUnseen) scan.lowest.push(firstOf(identity));
+		else scan.lowest = [];
+	}
+
+	/**
+	 * Whether an event is news that the list has not shown before, and that matches the filters.
+	 *
+	 * The list                            News is
+	 * was never read in full              what Start From asks for
+	 * was read with other filters         what those select as well, unless the list was cut
+	 * is cut                              what stands where the last reading got to, and not at its lower edge
+	 * any other                           everything
+	 *
+	 * Except in the first, new filings older than Lookback Days are too old, unless Start From asks for them.
+	 */
+	private isNews(record: License, scan: Scan): boolean {
+		const { before, run, isUnknown } = this;
+		const { filters, startFrom, isCut, pages = 0, listed } = this.state;
+		const isAskedFor = Number(momentOf(record.eventTimestamp)) >= Number(startFrom);
+		if (filters === undefined) return isAskedFor;
+		if (isUnknown && (isCut || !before?.matches(record))) return false;
+		if (isCut && scan.pages > pages) return false;
+		const type = typeOf(record);
+		const newest = Math.max(listed?.newest[type] ?? 0, scan.listed.newest[type] ?? 0);
+		const { lookback } = run.wanted;
+		const oldest = newest - Math.min(lookback, before?.lookback ?? lookback);
+		const isTooOld = eventOf(record) === NEW_FILING && Number(filedAt(record)) < oldest;
+		if (isTooOld && !isAskedFor) run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
+		return !isTooOld || isAskedFor;
 	}
 }
 

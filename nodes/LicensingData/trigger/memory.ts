@@ -27,24 +27,23 @@ export interface ListState {
 	startFrom?: number;
 	/** Whether it goes on below what was read. */
 	isCut?: boolean;
-	/** When the last full reading began, whether or not it got to its end; and how many pages the last whole one had. */
+	/** When the last full reading began, whether or not it got to its end; 0 if something has to be found again. */
 	beganAt?: number;
+	/** How many pages the last whole reading had. */
 	pages?: number;
-	/** What its first page and total were; empty if it is to be read again in its turn, whatever they are. */
+	/** What the first page and the total were then; empty if it is to be read again in its turn, whatever they are. */
 	signs?: string;
-	/** Whether a new process has to find something again in it. */
-	mustFind?: boolean;
-	/** Whether it was said that it is empty. */
-	isEmpty?: boolean;
+	/** How many records it has, as its first page says. */
+	total?: number;
 	/** What the last whole reading has shown. */
 	listed?: Listed;
 }
 
-/** What a whole reading has shown. */
+/** What a full reading has shown. */
 export interface Listed {
 	/** When it began. */
 	readAt: number;
-	/** How many records there were, whatever the filters. */
+	/** How many different records there were, whatever the filters. */
 	records: number;
 	/** How many match the filters: all, and how many of each type and county. */
 	counts: Record<string, number>;

@@ -52,6 +52,22 @@ export class TriggerLog {
 		return false;
 	}
 
+	/** The same where the poll itself goes well. */
+	unreadableBeside(what: string, error: Failure, mayPass = true): void {
+		const isDue = this.noteUnreadable(what, error, HOUR, mayPass);
+		if (isDue) this.show(inTriggerWords(error), `${what} could not be read: `);
+	}
+
+	/** A page below the first is a matter of days. It is said what is missing, since when, and until when. */
+	pageFailed(event: string, error: Failure, hasEnded: boolean, readAt?: number): void {
+		if (!this.noteUnreadable(pageOf(event), error, DAY, !hasEnded)) return;
+		const missing =
+			readAt === undefined
+				? 'What stands below this page is not known yet, and is not sent.'
+				: `What is new below this page has been missing since ${iso(readAt)}, when the list was last read to its end. It comes once a poll can read that far.`;
+		this.show(withNext(error, missing), `${pageOf(event)} could not be read: `);
+	}
+
 	/** Says that it can be read again, if it could not. */
 	noteReadable(what: string): void {
 		const since = this.unreadable.get(what);
@@ -59,19 +75,6 @@ export class TriggerLog {
 		this.say(`${what} can be read again. It had been unreadable since ${iso(since)}.`, 'info');
 		this.unreadable.delete(what);
 		this.saidAt.delete(what);
-	}
-
-	/** A page of a list, where the poll itself goes well. One below the first is a matter of days. */
-	pageFailed(event: string, error: unknown, { isFirst, hasEnded, readAt }: PageFailure): void {
-		const what = isFirst ? firstPageOf(event) : pageOf(event);
-		if (!this.noteUnreadable(what, error, isFirst ? HOUR : DAY, !hasEnded)) return;
-		// Below the first page, it is said what is missing, since when, and until when.
-		const missing =
-			readAt === undefined
-				? 'What stands below this page is not known yet, and is not sent.'
-				: `What is new below this page has been missing since ${iso(readAt)}, when the list was last read to its end. It comes once a poll can read that far.`;
-		const words = isFirst ? inTriggerWords(error) : withNext(error, missing);
-		this.show(words, `${what} could not be read: `);
 	}
 
 	leaveOut(record: string, reason: string): void {
@@ -93,22 +96,21 @@ export class TriggerLog {
 	aboutAdditions(event: string, additions: Unseen[]): void {
 		const some = (of: 'type' | 'county') =>
 			[...new Set(additions.map((one) => one[of]))].slice(0, 8).join(', ');
-		const days = additions.map(({ date }) => (date === undefined ? '' : iso(date).slice(0, 10)));
-		const [first, last] = [days.filter(Boolean).sort()[0], days.sort().at(-1)];
+		const days = additions.flatMap(({ date }) =>
+			date === undefined ? [] : iso(date).slice(0, 10),
+		);
+		const [first, last] = [days.sort()[0], days.at(-1)];
 		const dated = first ? `are dated from ${first} to ${last}` : 'have no date';
 		const since = first && event === NEW_FILING ? ` and 'Filed On or After' ${first}` : '';
-		const advice = `The service may have added a source or a county. These licenses ${dated} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`;
-		const count = formatCount(additions.length);
-		this.show(
-			new Failure(
-				`Licenses that appeared in the list all at once are not reported as new (${count})`,
-				advice,
-			),
+		const failure = new Failure(
+			`Licenses that appeared in the list all at once are not reported as new (${formatCount(additions.length)})`,
+			`The service may have added a source or a county. These licenses ${dated} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`,
 		);
+		this.show(failure);
 	}
 
 	/** As the first full reading of a list has ended. */
-	aboutFirstReading(event: string, { records, total, hasMissed }: Scan): void {
+	aboutFirstReading(event: string, { listed: { records }, total, hasMissed }: Scan): void {
 		const shown = `${formatCount(records)} of ${formatCount(total)} entries`;
 		const missed = ` It showed ${shown}. If the others appear later, they come as new.`;
 		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
@@ -144,14 +146,6 @@ export class TriggerLog {
 		if (isDue) this.saidAt.set(what, this.now);
 		return isDue;
 	}
-}
-
-interface PageFailure {
-	isFirst?: boolean;
-	/** Whether the reading has ended with it. */
-	hasEnded?: boolean;
-	/** When the list was last read to its end. */
-	readAt?: number | undefined;
 }
 
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */

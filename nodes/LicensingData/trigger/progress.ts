@@ -3,9 +3,6 @@ import { DAY } from '../licenses/text';
 import type { KeyKind } from './memory';
 import type { Scan } from './scan';
 
-/** How long it takes until the next poll, where this is the first of the process. */
-const UNKNOWN_INTERVAL = DAY;
-
 /** An event that is to be emitted. */
 export interface Found {
 	event: string;
@@ -13,7 +10,6 @@ export interface Found {
 	record: License;
 	/** What filters are applied to. */
 	matched: License;
-	foundAt: number;
 }
 
 export type Progress = ReturnType<typeof newProgress>;
@@ -29,7 +25,7 @@ export const newProgress = (kind: KeyKind, now: number) => ({
 	inFlight: new Map<string, Found[]>(),
 	/** Full readings that have not ended, by event. */
 	scans: new Map<string, Scan>(),
-	/** Which list the next poll begins with, and when the last poll was. */
-	first: 0,
-	polledAt: now - UNKNOWN_INTERVAL,
+	/** When page one of each list was last asked for, and when the last poll was: at worst, a day ago. */
+	triedAt: new Map<string, number>(),
+	polledAt: now - DAY,
 });

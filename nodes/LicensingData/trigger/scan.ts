@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import { keysOf, licenseKey } from '../licenses/identity';
 import { endlessDetector } from '../service/list';
+import type { Listed } from './memory';
 import { filedAt, typeOf, type Unseen } from './news';
 import type { Placed, PlacedPage } from './watchedLists';
 
@@ -23,9 +24,6 @@ export class Scan {
 	readonly judged: Unseen[] = [];
 	/** The keys of the unseen that stand below everything else that it has shown. */
 	lowest: string[] = [];
-	/** How many match the filters: all, and how many of each type and county. */
-	readonly counts: Record<string, number> = {};
-	readonly newest: Record<string, number> = {};
 	private readonly dates: Record<string, number[]> = {};
 	/** In how many polls in a row its next page has failed. */
 	failures = 0;
@@ -35,20 +33,15 @@ export class Scan {
 	/** The first page and the total as they were. */
 	signs = '';
 
-	constructor(readonly began: number) {}
+	constructor(readonly listed: Listed) {}
 
 	get isAtEnd(): boolean {
 		return this.pages > 0 && this.cursor === null;
 	}
 
-	/** How many different records it has shown. */
-	get records(): number {
-		return this.different.size;
-	}
-
 	/** Records that leave or move while pages are read make a reading miss others. */
 	get hasMissed(): boolean {
-		return this.isAtEnd && this.records < this.total;
+		return this.isAtEnd && this.listed.records < this.total;
 	}
 
 	/** At its end, reads the list once more, and adds to what was shown. */
@@ -68,21 +61,22 @@ export class Scan {
 	}
 
 	/** Takes a record, and says whether it has not shown it before. */
-	show({ record, matched }: Placed, now: number): boolean {
+	show({ record, matched }: Placed): boolean {
 		const { legalName, filedDate, expirationDate, eventTimestamp } = record;
 		const { size } = this.different;
 		const about = [licenseKey(record), legalName, filedDate, expirationDate, eventTimestamp];
 		const isAdded = this.different.add(hashOf(about)).size > size;
-		if (matched && isAdded) this.date(typeOf(record), filedAt(record), now);
+		this.listed.records = this.different.size;
+		if (matched && isAdded) this.date(typeOf(record), filedAt(record));
 		return isAdded;
 	}
 
 	/** Those in the future are left out. */
-	private date(type: string, date = Infinity, now: number): void {
+	private date(type: string, date = Number.POSITIVE_INFINITY): void {
 		const { [type]: dates = [] } = this.dates;
-		if (date > now || date <= Number(dates[NEWEST - 1])) return;
+		if (date > this.listed.readAt || date <= Number(dates[NEWEST - 1])) return;
 		this.dates[type] = [...dates, date].sort((a, b) => b - a).slice(0, NEWEST);
-		this.newest[type] = Number(this.dates[type].at(-1));
+		this.listed.newest[type] = Number(this.dates[type].at(-1));
 	}
 }
 

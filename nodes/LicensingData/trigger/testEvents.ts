@@ -4,7 +4,7 @@ import type { License } from '../licenses/license';
 import { formatCount, momentOf } from '../licenses/text';
 import { isRejected } from '../service/failures';
 import type { FilterValues } from '../filters/filter';
-import type { FeedInput } from './run';
+import type { FeedInput } from './input';
 
 /** Of each event's list, where n8n asks for examples. */
 const MOST_TESTED = { events: 5, pages: 10 };

@@ -3,29 +3,19 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { eventOf } from '../licenses/identity';
 import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/knownValues';
 import { Failure } from '../licenses/failure';
-import { LARGEST_PAGE, type License, type ListPage, type ListQuery } from '../licenses/license';
+import type { License, ListPage, ListQuery } from '../licenses/license';
 import { DAY, formatCount } from '../licenses/text';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { numberWithin } from '../filters/values';
 import { countiesOf } from '../places/places';
-import { connect, type Credential } from '../service/client';
-import { isRejected } from '../service/failures';
-import { readPage } from '../service/list';
-import { pause } from '../service/retries';
+import type { readPage } from '../service/list';
 
 /** How often a page is asked for that another server seems to have answered. */
 const MOST_TRIES = 4;
 
 /** How many lists the service is asked for, where shorter ones can be had. */
 const MOST_LISTS = 4;
-
-/** What filters select. */
-export interface Selection {
-	matches: (record: License) => boolean;
-	/** How long before the newest one of its type a new filing may be filed, in milliseconds. */
-	lookback: number;
-}
 
 /** A record of a list. */
 export interface Placed {
@@ -71,7 +61,7 @@ export function watchLists(context: IPollFunctions) {
 			const asked = queries.map((query) => ({ ...query, event_type: event }));
 			return { event, isOptional, readPage: joinLists(asked, values, askForPage) };
 		});
-	return { filters, wanted: selectionOf(filters) as Selection, values, listsFrom };
+	return { filters, wanted: selectionOf(filters)!, values, listsFrom };
 }
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
@@ -86,11 +76,15 @@ export function shortestLists(values: FilterValues, events: number): ListQuery[]
 
 type Chosen = Partial<Record<'counties' | 'licenseTypes', Array<string | undefined>>>;
 
-/** What filters select, given as that text; undefined if an earlier version had others. */
-export function selectionOf(filters: string): Selection | undefined {
+/** What filters select. */
+export type Selection = NonNullable<ReturnType<typeof selectionOf>>;
+
+/** What filters select, given as that text; undefined if there are none, or an earlier version had others. */
+export function selectionOf(filters?: string) {
 	try {
-		const entered = JSON.parse(filters) as IDataObject;
+		const entered = JSON.parse(String(filters)) as IDataObject;
 		const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);
+		/** How long before the newest one of its type a new filing may be filed, in milliseconds. */
 		const lookback = Number(entered.lookbackDays) * DAY || Number.POSITIVE_INFINITY;
 		return { matches: matcherOf(POLLING_FILTERS, values), lookback };
 	} catch {
@@ -141,55 +135,17 @@ export function joinLists(
 
 /** One of several servers may have another list, a sample for instance: then the page is asked for again. */
 async function ofOneServer(query: ListQuery, total: number | undefined, askForPage: AskForPage) {
-	let other = 0;
-	for (let tries = 0; tries < MOST_TRIES; tries++) {
+	for (let tries = 1; ; tries++) {
 		const page = await askForPage(query);
-		if (page instanceof Failure) return page;
-		other = page.total ?? Number(total);
-		const ratio = other / Number(total);
-		if (!(ratio < 0.5 || ratio > 2)) return page;
+		if (page instanceof Failure || total === undefined) return page;
+		const { total: other = total } = page;
+		if (other >= total / 2 && other <= total * 2) return page;
+		if (tries < MOST_TRIES) continue;
+		const [now, first] = [other, total].map(formatCount);
+		return new Failure(
+			`A page says that the list has ${now} entries, and its first page said ${first}`,
+			'',
+			{ isTransient: true },
+		);
 	}
-	return new Failure(
-		`A page says that the list has ${formatCount(other)} entries, and its first page said ${formatCount(Number(total))}`,
-		'',
-		{ isTransient: true },
-	);
-}
-
-/** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */
-export async function connectPages(
-	context: IPollFunctions,
-	credential: Credential,
-	timeLeft: () => number,
-	say: (line: string) => void,
-) {
-	const isShort = (wait: number): boolean => wait < timeLeft() / 2;
-	let hasAnswered = false;
-	const caller = {
-		answered: () => void (hasAnswered = true),
-		/** Someone who polls once a day would read a long list for days if a limit ended each poll. */
-		async wait(left: number, refusal: Failure) {
-			// n8n is told of a limit that a poll begins with.
-			if (!hasAnswered || !isShort(left)) throw refusal.withFacts({ retryAfter: left });
-			await pause(left);
-		},
-	};
-	const settings = { retries: 5, timeout: 30_000, timeLeft, caller };
-	const service = await connect(context, settings, credential);
-	const { waitLeft } = service.throttle;
-	const mayAsk = waitLeft === 0 || isShort(waitLeft);
-	// A poll that comes a moment too early would put everything off until the next one.
-	if (mayAsk && waitLeft > 0) await pause(waitLeft);
-	const askForPage: AskForPage = async (query) => {
-		const page = await readPage(service, { ...query, limit: LARGEST_PAGE }, true);
-		if (!(page instanceof Failure)) return page;
-		// A marker may have expired. The reading begins again, and needs another one.
-		if (query.cursor !== undefined && isRejected(page))
-			return page.withFacts({ isTransient: true });
-		const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
-		const rest = `Until ${until}, polls with this key send no requests.`;
-		if (page.facts.retryAfter) say(`The service asks to wait (${page.message}). ${rest}`);
-		return page;
-	};
-	return { mayAsk, askForPage };
 }
