@@ -141,6 +141,7 @@ class Player {
 		const call: Omit<PollCall, 'context'> = {
 			...{ kind, filters, wanted: selectionOf(filters), maxItems },
 			selectionOf: (before) => (before === undefined ? undefined : selectionOf(before)),
+			limits: this.history.limits,
 			startFrom: this.startFrom,
 			now: this.world.now,
 			clock: () => this.world.now,
@@ -430,7 +431,7 @@ class Player {
 
 	private newProcess(): TriggerProcess {
 		let clock = () => 0;
-		const sessions = new TriggerSessions(() => clock(), this.history.limits);
+		const sessions = new TriggerSessions(() => clock());
 		const node = { id: 'trigger', node: 'Licensing Data Trigger' };
 		const log = new TriggerLog({
 			getNode: () => ({ name: node.node }),
@@ -439,7 +440,7 @@ class Player {
 		} as never);
 		log.aboutAdditions = (list, additions) => {
 			this.meet('a bulk addition');
-			const events = additions.map(({ key }) => this.eventOfKey.get(key) ?? '?');
+			const events = additions.map((one) => this.eventOfKey.get(firstOf(keysOf(one))) ?? '?');
 			this.kept.push({ list, events, since: this.memory?.lists[list]?.listed?.readAt ?? 0 });
 		};
 		return async ({ context, ...call }) => {
@@ -454,7 +455,7 @@ class Player {
 			};
 			try {
 				const emitted = await runPoll(call, { ...session, commit }, log, false, (news) => news);
-				return { emitted: emitted ?? [], state };
+				return { emitted, state };
 			} catch (failure) {
 				if (!(failure instanceof Failure)) throw failure;
 				return { emitted: [], failure };

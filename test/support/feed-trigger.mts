@@ -5,8 +5,8 @@ import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {
 	TriggerSessions,
 	type SessionContext,
-	type TriggerSession,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/input.ts';
 import {
 	joinLists,
 	type AskForPage,
@@ -82,7 +82,7 @@ export class FeedTrigger {
 	readonly log: string[] = [];
 	/** Failed executions beside polls that went well. */
 	readonly shown: string[] = [];
-	private readonly limits: TriggerSession['limits'] | undefined;
+	private readonly limits: typeof LIMITS;
 	private sessions!: TriggerSessions;
 	private logger!: TriggerLog;
 
@@ -93,14 +93,14 @@ export class FeedTrigger {
 	) {
 		this.events = [...new Set(records.map(({ eventType }) => String(eventType)))];
 		Object.assign(this, more);
-		this.limits = room === undefined ? undefined : { events: room, pages: mostPages };
+		this.limits = room === undefined ? LIMITS : { events: room, pages: mostPages };
 		this.restart();
 	}
 
 	/** Another process, this long after the last poll. It knows what n8n has saved. */
 	restart(after = 0): void {
 		this.now += after;
-		this.sessions = new TriggerSessions(() => this.now, this.limits);
+		this.sessions = new TriggerSessions(() => this.now);
 		this.logger = new TriggerLog({} as LogContext);
 	}
 
@@ -126,7 +126,9 @@ export class FeedTrigger {
 		const session = this.sessions.begin({ id: 'trigger', node: 'Trigger' }, context);
 		if (!session) return [];
 		Object.assign(this.logger, { context, now: this.now });
-		const items = await runPoll(this.input, session, this.logger, false, (events) => events);
+		const items = await runPoll(this.input, session, this.logger, false, (events) =>
+			events.length > 0 ? events : null,
+		);
 		const { __dataChanged: _, ...saved } = data;
 		this.saved = structuredClone(saved);
 		if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
@@ -142,7 +144,7 @@ export class FeedTrigger {
 	}
 
 	private get input() {
-		const { kind, startFrom, maxItems, counties, lookbackDays, events, now } = this;
+		const { kind, startFrom, maxItems, counties, lookbackDays, events, now, limits } = this;
 		const filters = JSON.stringify({ filters: { counties }, lookbackDays });
 		const watched = events.map((event) => ({
 			event,
@@ -152,7 +154,7 @@ export class FeedTrigger {
 		}));
 		const hasTime = () => this.asked.length < this.time;
 		const wanted = selectionOf(filters) as Selection;
-		const settings = { kind, filters, wanted, selectionOf, startFrom, maxItems };
+		const settings = { kind, filters, wanted, selectionOf, startFrom, maxItems, limits };
 		return { ...settings, watched, hasTime, mayAsk: true, now };
 	}
 

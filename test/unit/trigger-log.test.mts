@@ -45,9 +45,10 @@ it('What is left out is said once a day: how many since then, an example, why', 
 });
 
 it('What was added to the list is said with numbers, days, types and counties, and how to get it', () => {
+	const address = { county: 'Lee' };
 	const additions = [
-		{ key: '', type: 'COP', county: 'Lee', date: Date.parse('2026-06-02'), filedDate: 0 },
-		{ key: '', type: 'SRX', county: 'Lee', date: Date.parse('2026-05-01'), filedDate: 0 },
+		{ licenseType: 'COP', address, filedDate: '2026-06-02' },
+		{ licenseType: 'SRX', address, eventTimestamp: '2026-05-01' },
 	];
 	const { shown } = said((log) => log.aboutAdditions('new_filing', additions));
 	expect(shown[0]?.message).toMatch(/at once are not reported as new \(2\)/);

@@ -17,16 +17,13 @@ export class EventQueue {
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
 
-	/** As it was saved, with what this process holds, and what n8n has made of each batch since. */
+	/** As it was saved, with what this process holds. */
 	constructor(
-		saved: Memory,
+		{ seen, waiting }: Memory,
 		private readonly held: Pick<Progress, 'queue' | 'inFlight'>,
-		fateOf: FateOf,
 	) {
-		this.seen = new Set(keysIn(saved.seen));
-		this.toFind = new Set(keysIn(saved.waiting));
-		for (const batch of saved.batches) this.settle(batch, fateOf(batch));
-		this.takeBack();
+		this.seen = new Set(keysIn(seen));
+		this.toFind = new Set(keysIn(waiting));
 	}
 
 	get waiting(): Set<Found> {
@@ -34,22 +31,23 @@ export class EventQueue {
 	}
 
 	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
-	private settle(batch: Batch, fate: ReturnType<FateOf>): void {
-		if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
-		if (fate === 'inFlight' || fate === 'acknowledged') {
-			this.see(batch.keys);
-			// It was found again, and waits while its five minutes pass.
-			for (const key of batch.keys) this.drop(key);
-			return;
-		}
-		const lost = (fate === 'lost' && this.held.inFlight.get(batch.id)) || [];
-		if (lost.length === 0) for (const key of batch.keys) this.toFind.add(key);
-		for (const one of lost) if (batch.keys.includes(firstOf(one))) this.hold(one);
-	}
-
-	/** What was refused together with the state waits again. */
-	private takeBack(): void {
+	settle(batches: Batch[], fateOf: FateOf): void {
 		const { inFlight, queue } = this.held;
+		for (const batch of batches) {
+			const { id, keys } = batch;
+			const fate = fateOf(batch);
+			if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
+			if (fate === 'inFlight' || fate === 'acknowledged') {
+				this.see(keys);
+				// It was found again, and waits while its five minutes pass.
+				for (const key of keys) this.drop(key);
+				continue;
+			}
+			const lost = (fate === 'lost' && inFlight.get(id)) || [];
+			if (lost.length === 0) for (const key of keys) this.toFind.add(key);
+			for (const one of lost) if (keys.includes(firstOf(one))) this.hold(one);
+		}
+		// What was refused together with the state waits again.
 		for (const one of inFlight.get(WITH_STATE) ?? [])
 			if (!one.keys.some((key) => this.seen.has(key))) this.hold(one);
 		for (const id of inFlight.keys())
@@ -68,22 +66,18 @@ export class EventQueue {
 		const unseen = keys.filter((key) => !this.seen.has(key));
 		this.see(keys);
 		const waiting = knownBy.map((key) => this.held.queue.get(key)).find(Boolean);
-		if (waiting) this.correct(waiting, found, unseen);
+		if (waiting) {
+			// It comes as the list shows it last, except that a row without an expiration date says less.
+			if (isDated(found) || !isDated(waiting)) Object.assign(waiting, found);
+			// What it is known by since a correction must be found again as well.
+			waiting.keys.push(...unseen);
+			this.hold(waiting);
+		}
 		if (isKnown) return false;
 		const isHeld = isNews(knownBy.some((key) => this.toFind.has(key)));
 		for (const key of [...knownBy, ...keys]) this.toFind.delete(key);
 		if (isHeld) this.hold({ ...found, keys: unseen });
 		return true;
-	}
-
-	/** What waits comes as the list shows it last, except that a row without an expiration date says less. */
-	private correct(waiting: Found, shown: Omit<Found, 'keys'>, unseen: string[]): void {
-		const isDated = ({ record }: Pick<Found, 'record'>) =>
-			momentOf(record.expirationDate) !== undefined;
-		if (isDated(shown) || !isDated(waiting)) Object.assign(waiting, shown);
-		// What it is known by since a correction must be found again as well.
-		waiting.keys.push(...unseen);
-		this.hold(waiting);
 	}
 
 	private hold(found: Found): void {
@@ -99,7 +93,7 @@ export class EventQueue {
 
 	/** The oldest, by their own dates. */
 	take(most: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
-		const taken = [...this.waiting].sort(byTime).slice(0, most);
+		const taken = [...this.waiting].sort((a, b) => timeOf(a) - timeOf(b)).slice(0, most);
 		for (const found of taken) this.drop(firstOf(found));
 		const batch = newBatch?.();
 		const batchId = taken.length > 0 ? (batch?.id ?? WITH_STATE) : undefined;
@@ -143,8 +137,8 @@ export class EventQueue {
 	}
 }
 
-const byTime = (a: Found, b: Found): number =>
-	timeOf(a) - timeOf(b) || (firstOf(a) < firstOf(b) ? -1 : 1);
+const isDated = ({ record }: Pick<Found, 'record'>): boolean =>
+	momentOf(record.expirationDate) !== undefined;
 
 /** When it happened. What does not say so comes last. */
 const timeOf = ({ record }: Found): number =>

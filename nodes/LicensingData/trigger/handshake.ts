@@ -23,9 +23,6 @@ const GRACE = 5 * 60_000;
 /** n8n takes over what a poll returns, and saves it, within less than this. */
 const HANDOVER = 30_000;
 
-/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
-const LIMITS = { events: 15_000, pages: 400 };
-
 /** How many batches a trigger remembers the fate of. */
 const MOST_FATES = 100;
 
@@ -42,15 +39,11 @@ export type SessionContext = Pick<IPollFunctions, 'getWorkflowStaticData'> &
 /** Which node of which workflow polls. Two nodes may have one ID. */
 type TriggerName = Record<'id' | 'node', string>;
 
-/** What a successful poll leaves for the next one. */
-interface Outcome {
+/** What a successful poll leaves for the next one, and how n8n's states and the process's own have followed each other. */
+interface LastPoll {
 	batchId: string | undefined;
 	state: TriggerState;
 	progress: Progress | undefined;
-}
-
-/** The same, with how n8n's states and the process's own have followed each other. */
-interface LastPoll extends Outcome {
 	at: number;
 	/** What it went on from. */
 	before: TriggerState | undefined;
@@ -59,6 +52,8 @@ interface LastPoll extends Outcome {
 	taken: unknown;
 	written: string;
 }
+
+type Outcome = Pick<LastPoll, 'batchId' | 'state' | 'progress'>;
 
 /** What this process knows of one trigger beyond what n8n has saved. */
 interface TriggerMemory extends TriggerName {
@@ -77,10 +72,7 @@ export class TriggerSessions {
 	private readonly name = randomUUID();
 	private revisions = 0;
 
-	constructor(
-		private readonly clock = () => Date.now(),
-		private readonly limits = LIMITS,
-	) {}
+	constructor(private readonly clock = () => Date.now()) {}
 
 	/** Undefined while the trigger's last poll is running, or n8n is still saving what it emitted. */
 	begin(trigger: TriggerName, context: SessionContext) {
@@ -107,7 +99,6 @@ export class TriggerSessions {
 			/** For the batch that this poll emits; undefined if n8n saves it together with the state. */
 			newBatch: isDurable ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch: Batch) => fateOf(batch, fates, this.clock()),
-			limits: this.limits,
 			commit: (outcome: Outcome) => {
 				const taken = this.hasWritten(given) ? last?.taken : given;
 				const written = `${this.name} ${++this.revisions}`;

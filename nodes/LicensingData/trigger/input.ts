@@ -17,6 +17,9 @@ import { selectionOf, watchLists, type AskForPage } from './watchedLists';
 /** What the user has chosen, what the service shows, and how long a poll may read it. */
 export type FeedInput = Awaited<ReturnType<typeof prepare>>['input'];
 
+/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
+export const LIMITS = { events: 15_000, pages: 400 };
+
 /** All parameters are read before any request: one that makes no sense must not cost events. */
 export async function prepare(
 	context: IPollFunctions,
@@ -39,10 +42,11 @@ export async function prepare(
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
 	const { values, listsFrom, ...selected } = watchLists(context);
 	const { mayAsk, askForPage } = await connectPages(context, credential, timeLeft, log);
-	const chosen = { ...selected, selectionOf, startFrom, maxItems, kind };
+	const chosen = { ...selected, selectionOf, startFrom, maxItems, kind, limits: LIMITS };
 	const input = { ...chosen, watched: listsFrom(askForPage), mayAsk, hasTime, now: Date.now() };
 	const complete = withDistance(values);
-	const toItems = (events: License[]) => [events.map((one) => ({ json: form(complete(one)) }))];
+	const toItems = (events: License[]) =>
+		events.length > 0 ? [events.map((one) => ({ json: form(complete(one)) }))] : null;
 	return { input, values, toItems };
 }
 

@@ -7,8 +7,8 @@ import { hasStatus, isRejected } from '../service/failures';
 import { endless } from '../service/list';
 import type { ListState } from './memory';
 import { firstPageOf, pageOf } from './messages';
-import { bulkAdditions, countBy, filedAt, groupsOf, isJudged, toUnseen, typeOf } from './news';
-import { mayBegin, mayGoOn, roomOf, type PollRun } from './run';
+import { bulkAdditions, countBy, filedAt, groupsOf, typeOf } from './news';
+import { mayGoOn, roomOf, type PollRun } from './run';
 import { Scan } from './scan';
 import type { PlacedPage, Selection, WatchedList } from './watchedLists';
 
@@ -22,7 +22,7 @@ const LONGEST_UNREAD = DAY + 6 * HOUR;
 /** Reads page one of each list, and goes on with the full readings that are due. */
 export async function readLists(run: PollRun): Promise<ListReader[]> {
 	const { watched, progress, now } = run;
-	const all = watched.map((list) => new ListReader(list, run, mayBegin(run)));
+	const all = watched.map((list) => new ListReader(list, run));
 	// What earlier polls did not get to comes first: one list may take all the time, and fail.
 	const turnOf = ({ list }: ListReader) => progress.triedAt.get(list.event) ?? 0;
 	for (const reader of [...all].sort((a, b) => turnOf(a) - turnOf(b))) {
@@ -48,7 +48,6 @@ export class ListReader {
 	private top: Scan | undefined;
 	topFailure: Failure | undefined;
 	hasRead = false;
-	hasChanged = false;
 	/** Whether a page has failed. The next poll asks for it again. */
 	private hasFailed = false;
 	/** Whether a full reading has ended with this poll, at the end of the list or where it is cut. */
@@ -57,8 +56,6 @@ export class ListReader {
 	constructor(
 		readonly list: WatchedList,
 		private readonly run: PollRun,
-		/** Whether a full reading may begin only because the list has changed. */
-		private readonly mayBegin: boolean,
 	) {
 		this.state = run.memory.lists[list.event] as ListState;
 		this.before = this.isUnknown ? run.selectionOf(this.state.filters) : undefined;
@@ -91,7 +88,8 @@ export class ListReader {
 		const top = this.newScan();
 		if (!(await this.readNext(top))) return;
 		run.log.noteReadable(firstPageOf(list.event));
-		this.hasChanged = top.unseen > 0 || (state.signs !== '' && top.signs !== state.signs);
+		const isOther = state.signs !== '' && top.signs !== state.signs;
+		if (isOther || top.unseen > 0) run.memory.unchangedSince = run.now;
 		state.total = top.total;
 		for (let before = 0; top.unseen > before && !isUnknown; await this.readNext(top))
 			before = top.unseen;
@@ -123,13 +121,15 @@ export class ListReader {
 	judge(): void {
 		const { run, scan, state, list } = this;
 		const { listed } = state;
-		if (!scan || this.isUnknown || !listed) return;
+		// Of an event that was there, so many renewals of one day for instance, nothing is an addition.
+		const isJudged = listed && (list.event === NEW_FILING || !listed.counts.all);
+		if (!scan || this.isUnknown || !isJudged) return;
 		const countIn = (group: string) => {
 			const shown = scan.listed.counts[group] ?? 0;
 			return this.hasEnded ? Math.max(shown, listed.counts[group] ?? 0) : shown;
 		};
 		const all = bulkAdditions(list.event, scan.judged, listed, countIn);
-		const additions = all.filter(({ key }) => run.queue.drop(key));
+		const additions = all.filter((one) => run.queue.drop(firstOf(keysOf(one))));
 		if (additions.length > 0) run.log.aboutAdditions(list.event, additions);
 	}
 
@@ -140,8 +140,7 @@ export class ListReader {
 			run.log.aboutEmpty(list.event, state.listed);
 			state.listed.records = 0;
 		}
-		const isToRepeat = !this.isUnknown && Number(scan?.failures) >= MOST_FAILURES;
-		if (!scan || !(hasEnded || isToRepeat)) return;
+		if (!scan || !(hasEnded || scan.failures >= MOST_FAILURES)) return;
 		run.progress.scans.delete(list.event);
 		// What stands below all that was seen before has moved up from where a cut list is not watched.
 		if (state.isCut) for (const key of scan.lowest) run.queue.drop(key);
@@ -189,7 +188,7 @@ export class ListReader {
 		const age = run.now - Number(state.beganAt);
 		// The clock may have been set back.
 		if (age < 0 || age + run.interval > LONGEST_UNREAD) return true;
-		return this.mayBegin && top.signs !== state.signs;
+		return run.mayBegin && top.signs !== state.signs;
 	}
 
 	private hasMore({ cursor, pages, listed }: Scan): boolean {
@@ -217,15 +216,14 @@ export class ListReader {
 
 	/** A record that matches the filters. `isAdded`: this reading had not shown it before. */
 	private takeMatch(record: License, matched: License, isAdded: boolean, scan: Scan): void {
-		const { state, run, isUnknown } = this;
+		const { run, isUnknown } = this;
 		const { event } = this.list;
 		const identity = keysOf(record);
-		const entry = toUnseen(firstOf(identity), matched, event);
-		if (isAdded) countBy(groupsOf(entry), scan.listed.counts);
+		if (isAdded) countBy(groupsOf(matched), scan.listed.counts);
 		const isUnseen = run.queue.observe({ record, matched, event }, identity, (isFoundAgain) => {
 			scan.unseen++;
 			// What an earlier process has found already is no addition.
-			if (!isUnknown && !isFoundAgain && isJudged(event, state.listed)) scan.judged.push(entry);
+			if (!isUnknown && !isFoundAgain) scan.judged.push(matched);
 			return this.isNews(matched, scan);
 		});
 		if (isUnseen) scan.lowest.push(firstOf(identity));

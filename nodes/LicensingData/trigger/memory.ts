@@ -24,7 +24,7 @@ export interface ListState {
 	/** The filters of its last full reading; absent before the first one has ended. */
 	filters?: string;
 	/** What is dated since then is news in the first reading, and never too old. */
-	startFrom?: number;
+	startFrom?: number | undefined;
 	/** Whether it goes on below what was read. */
 	isCut?: boolean;
 	/** When the last full reading began, whether or not it got to its end; 0 if something has to be found again. */

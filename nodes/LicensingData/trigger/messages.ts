@@ -2,11 +2,12 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { eventName, NEW_FILING } from '../licenses/knownValues';
 import { Failure } from '../licenses/failure';
+import type { License } from '../licenses/license';
 import { DAY, formatCount, formatWait, HOUR } from '../licenses/text';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { redactorFor } from '../service/connection';
 import type { Listed } from './memory';
-import type { Unseen } from './news';
+import { countyOf, dateOf, typeOf } from './news';
 import type { Scan } from './scan';
 
 /** How many left-out records are told apart. */
@@ -93,18 +94,17 @@ export class TriggerLog {
 		}
 	}
 
-	aboutAdditions(event: string, additions: Unseen[]): void {
-		const some = (of: 'type' | 'county') =>
-			[...new Set(additions.map((one) => one[of]))].slice(0, 8).join(', ');
-		const days = additions.flatMap(({ date }) =>
-			date === undefined ? [] : iso(date).slice(0, 10),
-		);
-		const [first, last] = [days.sort()[0], days.at(-1)];
+	aboutAdditions(event: string, additions: License[]): void {
+		const some = (of: (record: License) => string) =>
+			[...new Set(additions.map(of))].slice(0, 8).join(', ');
+		const dates = additions.flatMap((one) => dateOf(one, event) ?? []).sort((a, b) => a - b);
+		const days = dates.map((date) => iso(date).slice(0, 10));
+		const [first, last] = [days[0], days.at(-1)];
 		const dated = first ? `are dated from ${first} to ${last}` : 'have no date';
 		const since = first && event === NEW_FILING ? ` and 'Filed On or After' ${first}` : '';
 		const failure = new Failure(
 			`Licenses that appeared in the list all at once are not reported as new (${formatCount(additions.length)})`,
-			`The service may have added a source or a county. These licenses ${dated} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`,
+			`The service may have added a source or a county. These licenses ${dated} (${some(typeOf)}; ${some(countyOf)}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`,
 		);
 		this.show(failure);
 	}

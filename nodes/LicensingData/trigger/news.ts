@@ -10,20 +10,17 @@ export const filedAt = ({ filedDate, eventTimestamp }: License): number | undefi
 
 export const typeOf = ({ licenseType }: License): string => findLicenseType(licenseType) ?? 'OTHER';
 
-export type Unseen = ReturnType<typeof toUnseen>;
+export const countyOf = ({ address }: License): string => countiesOf(address)[0] ?? 'no county';
 
-/** What is judged of an event that the list had not shown before. */
-export const toUnseen = (key: string, record: License, event: string) => ({
-	key,
-	type: typeOf(record),
-	county: countiesOf(record.address)[0] ?? 'no county',
-	/** When it was filed, or took effect. */
-	date: event === NEW_FILING ? filedAt(record) : momentOf(record.eventTimestamp),
-	/** The filing date that the record itself gives. */
-	filedDate: event === NEW_FILING ? momentOf(record.filedDate) : undefined,
-});
+/** When it was filed, or took effect. */
+export const dateOf = (record: License, event: string): number | undefined =>
+	event === NEW_FILING ? filedAt(record) : momentOf(record.eventTimestamp);
 
-export const groupsOf = ({ type, county }: Unseen) => ['all', `type ${type}`, `county ${county}`];
+export const groupsOf = (record: License): string[] => [
+	'all',
+	`type ${typeOf(record)}`,
+	`county ${countyOf(record)}`,
+];
 
 /** A few are old each day, as licenses are listed weeks after they were filed. */
 const MOST_OLD = 20;
@@ -34,10 +31,6 @@ const PERMIT = 'TEMP_PERMIT';
 /** What has happened since the last reading is listed within days. */
 const LONGEST_DELAY = 14 * DAY;
 
-/** Events are judged as bulk additions if they are new filings, or if the last whole reading has shown none of them. */
-export const isJudged = (event: string, last: Listed | undefined): boolean =>
-	last !== undefined && (event === NEW_FILING || !last.counts.all);
-
 /**
  * Which of these are no news, but an addition to the list: a source, a county, the rest of a sample. In the whole list,
  * or in one type or county of it, more than twenty are old and more than half of what is listed there; or more than 150
@@ -47,20 +40,23 @@ export const isJudged = (event: string, last: Listed | undefined): boolean =>
  */
 export function bulkAdditions(
 	event: string,
-	found: Unseen[],
+	found: License[],
 	last: Listed,
 	/** How many were listed of each group: now or last time, or so far as the list was read. */
 	listed: (group: string) => number,
-): Unseen[] {
-	const isOld = ({ type, date, filedDate }: Unseen) => {
-		const newest = event === NEW_FILING ? last.newest[type] : undefined;
-		if (newest !== undefined) return Number(date) < newest;
-		return filedDate !== undefined || !(Number(date) >= last.readAt - LONGEST_DELAY);
+): License[] {
+	const ownDateOf = ({ filedDate }: License) =>
+		event === NEW_FILING ? momentOf(filedDate) : undefined;
+	const isOld = (record: License) => {
+		const newest = event === NEW_FILING ? last.newest[typeOf(record)] : undefined;
+		const date = Number(dateOf(record, event));
+		if (newest !== undefined) return date < newest;
+		return ownDateOf(record) !== undefined || !(date >= last.readAt - LONGEST_DELAY);
 	};
 	const oldIn = countBy(found.filter(isOld).flatMap(groupsOf));
-	const dayOf = ({ type, filedDate }: Unseen) => (type === PERMIT ? undefined : filedDate);
+	const dayOf = (record: License) => (typeOf(record) === PERMIT ? undefined : ownDateOf(record));
 	const filedOn = countBy(found.flatMap((one) => dayOf(one) ?? []).map(String));
-	const isOfOneDay = (one: Unseen) => Number(filedOn[String(dayOf(one))]) > MOST_OF_A_DAY;
+	const isOfOneDay = (one: License) => Number(filedOn[String(dayOf(one))]) > MOST_OF_A_DAY;
 	const isAddition = (group: string) =>
 		Number(oldIn[group]) > Math.max(MOST_OLD, listed(group) / 2);
 	return found.filter((one) => (isOld(one) && groupsOf(one).some(isAddition)) || isOfOneDay(one));

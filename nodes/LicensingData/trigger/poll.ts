@@ -22,7 +22,7 @@ export async function runPoll<Items>(
 	log: TriggerLog,
 	isPublishing: boolean,
 	toItems: (events: License[]) => Items,
-): Promise<Items | null> {
+): Promise<Items> {
 	try {
 		const run = restore(input, session, log);
 		const readers = await readLists(run);
@@ -35,7 +35,7 @@ export async function runPoll<Items>(
 		else if (failure !== undefined) log.unreadableBeside(THE_LIST, failure, false);
 		const items = toItems(events);
 		session.commit({ batchId, state: nextState(run, session), progress: run.progress });
-		return events.length > 0 ? items : null;
+		return items;
 	} finally {
 		session.end();
 	}
@@ -55,8 +55,7 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 		if (topFailure) run.log.unreadableBeside(firstPageOf(list.event), topFailure);
 	if (readers.some(({ isFirstReading }) => isFirstReading)) run.log.say(STILL_READING, 'info');
 	run.log.aboutLeftOut();
-	if (readers.some(({ hasChanged }) => hasChanged)) run.memory.unchangedSince = run.now;
-	else if (run.kind === 'test' && run.now - Number(run.memory.unchangedSince) >= STANDSTILL) {
+	if (run.kind === 'test' && run.now - Number(run.memory.unchangedSince) >= STANDSTILL) {
 		run.log.aboutStandstill();
 		// Until something changes, it is not said again.
 		delete run.memory.unchangedSince;
@@ -79,7 +78,11 @@ export async function poll(
 	context: IPollFunctions,
 	credential: Credential,
 ): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return await fetchTestEvents(context, credential);
+	if (context.getMode() === 'manual') {
+		const log = new TriggerLog(context);
+		const { input, values, toItems } = await prepare(context, credential, log, false);
+		return toItems(await findTestEvents(input, values));
+	}
 	const { id, name: node } = context.getNode();
 	const name = { id: `${context.getWorkflow().id}:${id}`, node };
 	const key = JSON.stringify(name);
@@ -99,11 +102,4 @@ export async function poll(
 		if (!log.noteUnreadable(THE_LIST, error) && !isPublishing) return null;
 		throw inTriggerWords(error, isPublishing);
 	}
-}
-
-async function fetchTestEvents(context: IPollFunctions, credential: Credential) {
-	const log = new TriggerLog(context);
-	const { input, values, toItems } = await prepare(context, credential, log, false);
-	const events = await findTestEvents(input, values);
-	return events.length > 0 ? toItems(events) : null;
 }

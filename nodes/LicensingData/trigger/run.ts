@@ -2,7 +2,7 @@ import { NEW_FILING } from '../licenses/knownValues';
 import { EventQueue } from './eventQueue';
 import type { TriggerSession } from './handshake';
 import type { FeedInput } from './input';
-import { BLANK, type ListState, type Memory, type TriggerState } from './memory';
+import { BLANK, type Memory, type TriggerState } from './memory';
 import type { TriggerLog } from './messages';
 import { newProgress } from './progress';
 
@@ -15,32 +15,41 @@ export type PollRun = ReturnType<typeof restore>;
 
 /** What is known as a poll begins. */
 export function restore(input: FeedInput, session: TriggerSession, log: TriggerLog) {
-	const { kind, now, filters, wanted } = input;
-	const { lastState, isNew, limits } = session;
+	const { kind, now, filters, wanted, watched, startFrom } = input;
+	const { lastState, isNew } = session;
 	if (!lastState && !isNew) log.say(UNREADABLE_STATE);
 	// n8n hands out saved data as a proxy, which cannot be cloned in any other way.
 	const memory = JSON.parse(JSON.stringify(lastState?.memories[kind] ?? BLANK)) as Memory;
 	const isGoingOn = session.progress?.kind === kind;
 	const progress = (isGoingOn && session.progress) || newProgress(kind, now);
-	const queue = new EventQueue(memory, progress, session.fateOf);
-	const lists = (memory.lists = restoreLists(memory, input, session));
-	const known = Object.values(lists);
+	const queue = new EventQueue(memory, progress);
+	queue.settle(memory.batches, session.fateOf);
+	// A list that is watched for the first time while others are known begins quietly.
+	const isFirst = !lastState?.memories[kind] && (lastState ? kind === 'live' : isNew);
+	const listOf = (event: string) => memory.lists[event] ?? (isFirst ? { startFrom } : {});
+	memory.lists = Object.fromEntries(watched.map(({ event }) => [event, listOf(event)]));
+	const lists = Object.values(memory.lists);
 	// With other filters, everything is read anew. What is no longer wanted stays known.
 	if (progress.filters !== filters) {
 		progress.scans.clear();
-		if (known.some((list) => list.filters && list.filters !== filters))
+		if (lists.some((list) => list.filters && list.filters !== filters))
 			log.say(OTHER_FILTERS, 'info');
 	}
 	for (const { event, matched, keys } of queue.waiting)
-		if (!(event in lists) || !wanted.matches(matched)) queue.drop(String(keys[0]));
+		if (!(event in memory.lists) || !wanted.matches(matched)) queue.drop(String(keys[0]));
 	// What an earlier process has found is found again.
-	if (!isGoingOn && queue.toFind.size > 0) for (const list of known) list.beganAt = 0;
+	if (!isGoingOn && queue.toFind.size > 0) for (const list of lists) list.beganAt = 0;
 	/** From the last poll to this one: so long it takes until the next. */
 	const interval = now - progress.polledAt;
 	Object.assign(progress, { filters, polledAt: now });
+	// Full readings take a request a minute at most: the next ones begin when the last ones are paid for.
+	const age = now - Math.max(...lists.map(({ beganAt = 0 }) => beganAt));
+	const pages = lists.reduce((sum, list) => sum + (list.pages ?? 0), 0);
+	/** Whether one may begin only because the list has changed. The clock may have been set back. */
+	const mayBegin = age < 0 || age >= pages * MINUTE;
 	/** Whether the service does not want to be asked any more. */
 	const hasStopped = false as boolean;
-	return { ...input, limits, log, memory, progress, queue, interval, hasStopped };
+	return { ...input, log, memory, progress, queue, interval, mayBegin, hasStopped };
 }
 
 const UNREADABLE_STATE =
@@ -48,28 +57,9 @@ const UNREADABLE_STATE =
 const OTHER_FILTERS =
 	'The filters have changed, so the lists are read anew. New licenses that the old filters selected, too, are sent. Those that only the new filters select, and that are listed now, are not.';
 
-/** A list that is watched for the first time while others are known begins quietly. */
-function restoreLists({ lists }: Memory, input: FeedInput, session: TriggerSession) {
-	const { kind, startFrom, watched } = input;
-	const { lastState, isNew } = session;
-	// For the first memory of all, and for that of the first live key.
-	const startsFrom = !lastState?.memories[kind] && (lastState ? kind === 'live' : isNew);
-	const newList = (): ListState => (startsFrom ? { startFrom } : {});
-	return Object.fromEntries(watched.map(({ event }) => [event, lists[event] ?? newList()]));
-}
-
 /** Whether this poll may send another request. What waits is emitted before more is read. */
 export const mayGoOn = ({ hasStopped, mayAsk, hasTime, maxItems, queue }: PollRun): boolean =>
 	!hasStopped && mayAsk && hasTime() && queue.waiting.size < maxItems;
-
-/** Full readings take a request a minute at most: the next ones begin when the last ones are paid for. */
-export function mayBegin({ memory, now }: PollRun): boolean {
-	const lists = Object.values(memory.lists);
-	const age = now - Math.max(...lists.map(({ beganAt = 0 }) => beganAt));
-	const pages = lists.reduce((sum, list) => sum + (list.pages ?? 0), 0);
-	// The clock may have been set back.
-	return age < 0 || age >= pages * MINUTE;
-}
 
 /** How many events of a list are remembered: new filings first, and the others what they need of the rest. */
 export function roomOf(run: PollRun, event: string): number {

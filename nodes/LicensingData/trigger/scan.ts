@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 
 import { keysOf, licenseKey } from '../licenses/identity';
+import type { License } from '../licenses/license';
 import { endlessDetector } from '../service/list';
 import type { Listed } from './memory';
-import { filedAt, typeOf, type Unseen } from './news';
+import { filedAt, typeOf } from './news';
 import type { Placed, PlacedPage } from './watchedLists';
 
 const idOf = ({ record }: Placed): unknown => licenseKey(record);
@@ -21,7 +22,7 @@ export class Scan {
 	private readonly different = new Set<string>();
 	/** How many of those that match the filters were unseen; and the ones that are judged as bulk additions. */
 	unseen = 0;
-	readonly judged: Unseen[] = [];
+	readonly judged: License[] = [];
 	/** The keys of the unseen that stand below everything else that it has shown. */
 	lowest: string[] = [];
 	private readonly dates: Record<string, number[]> = {};

@@ -47,16 +47,16 @@ export interface WatchedList {
 export function watchLists(context: IPollFunctions) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
 	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
-	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
+	const all = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
+	const events = [...all].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
 	const queries = shortestLists(values, events.length);
 	const { lookbackDays = 90 } = context.getNodeParameter('options', {}) as IDataObject;
 	numberWithin('Lookback Days', lookbackDays, { least: 0, most: 3650 });
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });
-	const inOrder = [...events].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
 	const listsFrom = (askForPage: AskForPage) =>
-		inOrder.map((event): WatchedList => {
+		events.map((event): WatchedList => {
 			const isOptional = !chosen && EVENT_TYPES.every(({ value }) => value !== event);
 			const asked = queries.map((query) => ({ ...query, event_type: event }));
 			return { event, isOptional, readPage: joinLists(asked, values, askForPage) };
