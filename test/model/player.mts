@@ -432,9 +432,8 @@ class Player {
 	private newProcess(): TriggerProcess {
 		let clock = () => 0;
 		const sessions = new TriggerSessions(() => clock());
-		const node = { id: 'trigger', node: 'Licensing Data Trigger' };
 		const log = new TriggerLog({
-			getNode: () => ({ name: node.node }),
+			getNode: () => ({ name: 'Licensing Data Trigger' }),
 			getWorkflow: () => ({ id: '1' }),
 			logger: { info: () => {}, warn: () => {} },
 		} as never);
@@ -446,7 +445,7 @@ class Player {
 		return async ({ context, ...call }) => {
 			({ clock } = call);
 			log.now = call.now;
-			const session = sessions.begin(node, context);
+			const session = sessions.begin('trigger', context);
 			if (!session) return { emitted: [] };
 			let state: TriggerState | undefined;
 			const commit: typeof session.commit = (outcome) => {

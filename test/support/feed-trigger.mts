@@ -123,7 +123,7 @@ export class FeedTrigger {
 			...(this.hasCursors ? { __commitCursor: () => {} } : {}),
 			__emitError: ({ message }: Error) => void this.shown.push(message),
 		} as unknown as SessionContext & LogContext;
-		const session = this.sessions.begin({ id: 'trigger', node: 'Trigger' }, context);
+		const session = this.sessions.begin('Trigger', context);
 		if (!session) return [];
 		Object.assign(this.logger, { context, now: this.now });
 		const items = await runPoll(this.input, session, this.logger, false, (events) =>

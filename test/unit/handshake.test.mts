@@ -30,7 +30,7 @@ class Process {
 
 	constructor(private readonly isDurable: boolean) {}
 
-	begin(given: IDataObject, node = 'Trigger', id = 'trigger') {
+	begin(given: IDataObject, trigger = 'Trigger') {
 		// n8n marks its static data so that it notices changes.
 		const data = this.isDurable ? structuredClone(given) : { ...given, __dataChanged: false };
 		const context: SessionContext = {
@@ -38,12 +38,12 @@ class Process {
 			__emit: (_items, _response, _done) => {},
 			...(this.isDurable && { __commitCursor: async () => {} }),
 		};
-		return { data, context, session: this.sessions.begin({ id, node }, context) };
+		return { data, context, session: this.sessions.begin(trigger, context) };
 	}
 
 	/** A poll that is given this. Returns what it writes. */
-	poll(given: IDataObject, { events = 0, isTaken = true }: Emits = {}, node?: string): IDataObject {
-		const { data, context, session } = this.begin(given, node);
+	poll(given: IDataObject, { events = 0, isTaken = true }: Emits = {}): IDataObject {
+		const { data, context, session } = this.begin(given);
 		if (!session) throw new Error('The poll did nothing');
 		this.own = { version: 6, memories: { live: { ...BLANK } } };
 		session.commit({
@@ -132,25 +132,9 @@ describe('A process', () => {
 		const process = new Process(false);
 		const { session } = process.begin(NOTHING);
 		expect(process.begin(NOTHING).session).toBeUndefined();
-		expect(process.begin(NOTHING, 'Trigger', 'another').session).toBeDefined();
+		expect(process.begin(NOTHING, 'Another').session).toBeDefined();
 		session?.end();
 		expect(process.begin(NOTHING).session).toBeDefined();
-	});
-
-	it('tells two nodes of one ID apart by their names', () => {
-		const process = new Process(false);
-		const one = process.poll(NOTHING, {}, 'One');
-		const { session } = process.begin(new Process(false).poll(NOTHING), 'Two');
-		expect(session?.progress).toBeUndefined();
-		session?.end();
-		expect(process.goesOnFrom(one, HOUR)).toBe(GIVEN);
-	});
-
-	it('goes on with a node that was renamed, and has nothing saved under its new name', () => {
-		const process = new Process(false);
-		process.poll(NOTHING, {}, 'Old');
-		const { session } = process.begin(NOTHING, 'New');
-		expect(session).toMatchObject({ lastState: { version: 6 }, isNew: false, progress: undefined });
 	});
 });
 

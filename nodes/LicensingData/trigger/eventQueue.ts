@@ -1,6 +1,6 @@
 import { firstOf, KEY_LENGTH, type EventIdentity } from '../licenses/identity';
 import { momentOf } from '../licenses/text';
-import type { Batch, FateOf, Memory } from './memory';
+import type { Batch, Fate, Memory } from './memory';
 import type { Found, Progress } from './progress';
 
 /** The batch that n8n saves together with the state, or refuses with it. */
@@ -31,7 +31,7 @@ export class EventQueue {
 	}
 
 	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
-	settle(batches: Batch[], fateOf: FateOf): void {
+	settle(batches: Batch[], fateOf: (batch: Batch) => Fate): void {
 		const { inFlight, queue } = this.held;
 		for (const batch of batches) {
 			const { id, keys } = batch;
@@ -109,20 +109,18 @@ export class EventQueue {
 			for (const key of one.keys) if (taken.has(key)) emittedAt.set(key, one.firstAt);
 			one.keys = one.keys.filter((key) => !taken.has(key));
 		}
-		for (const firstAt of new Set(emittedAt.values()))
-			this.batches.push({
-				...batch,
-				firstAt,
-				keys: [...taken].filter((key) => emittedAt.get(key) === firstAt),
-			});
+		for (const firstAt of new Set(emittedAt.values())) {
+			const keys = [...taken].filter((key) => emittedAt.get(key) === firstAt);
+			this.batches.push({ ...batch, firstAt, keys });
+		}
 	}
 
 	/** What waits is left out of what was seen, so that a new process finds it again. */
 	save(mostKeys: number): Pick<Memory, 'seen' | 'waiting' | 'batches'> {
 		const batches = this.batches.filter(({ keys }) => keys.length > 0);
 		const inBatches = new Set(batches.flatMap(({ keys }) => keys));
-		const { held, toFind } = this;
-		const waiting = [...held.queue.keys(), ...toFind].filter((key) => !inBatches.has(key));
+		const toSave = [...this.held.queue.keys(), ...this.toFind];
+		const waiting = toSave.filter((key) => !inBatches.has(key));
 		const unsaved = new Set([...waiting, ...inBatches]);
 		const kept = [...this.seen].filter((key) => !unsaved.has(key));
 		const seen = kept.slice(Math.max(0, kept.length + unsaved.size - mostKeys)).join('');
@@ -141,5 +139,4 @@ const isDated = ({ record }: Pick<Found, 'record'>): boolean =>
 	momentOf(record.expirationDate) !== undefined;
 
 /** When it happened. What does not say so comes last. */
-const timeOf = ({ record }: Found): number =>
-	momentOf(record.eventTimestamp) ?? Number.MAX_SAFE_INTEGER;
+const timeOf = ({ record }: Found): number => momentOf(record.eventTimestamp) ?? Infinity;

@@ -36,14 +36,11 @@ const ENDS_OF_EXECUTIONS = /Execution(Cancelled|NotFound)Error$/;
 export type SessionContext = Pick<IPollFunctions, 'getWorkflowStaticData'> &
 	Partial<Pick<IPollFunctions, '__emit' | '__commitCursor'>>;
 
-/** Which node of which workflow polls. Two nodes may have one ID. */
-type TriggerName = Record<'id' | 'node', string>;
-
 /** What a successful poll leaves for the next one, and how n8n's states and the process's own have followed each other. */
 interface LastPoll {
 	batchId: string | undefined;
 	state: TriggerState;
-	progress: Progress | undefined;
+	progress: Progress;
 	at: number;
 	/** What it went on from. */
 	before: TriggerState | undefined;
@@ -56,7 +53,7 @@ interface LastPoll {
 type Outcome = Pick<LastPoll, 'batchId' | 'state' | 'progress'>;
 
 /** What this process knows of one trigger beyond what n8n has saved. */
-interface TriggerMemory extends TriggerName {
+interface TriggerMemory {
 	isPolling: boolean;
 	/** Undefined in a new process, until a poll has gone well. */
 	last?: LastPoll;
@@ -68,17 +65,22 @@ export type TriggerSession = NonNullable<ReturnType<TriggerSessions['begin']>>;
 
 /** What an n8n process holds for its polling triggers. */
 export class TriggerSessions {
-	private readonly triggers: TriggerMemory[] = [];
+	/** By workflow, ID and name of the node: two nodes may have one ID. */
+	private readonly triggers = new Map<string, TriggerMemory>();
 	private readonly name = randomUUID();
 	private revisions = 0;
 
 	constructor(private readonly clock = () => Date.now()) {}
 
 	/** Undefined while the trigger's last poll is running, or n8n is still saving what it emitted. */
-	begin(trigger: TriggerName, context: SessionContext) {
+	begin(trigger: string, context: SessionContext) {
 		const data = context.getWorkflowStaticData('node');
 		const given = data.revision;
-		const memory = this.memoryOf(trigger, given === undefined);
+		const memory: TriggerMemory = this.triggers.get(trigger) ?? {
+			isPolling: false,
+			fates: new Map(),
+		};
+		this.triggers.set(trigger, memory);
 		const { last, fates } = memory;
 		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
 		const isDurable = !('__dataChanged' in data) && typeof context.__commitCursor === 'function';
@@ -115,18 +117,6 @@ export class TriggerSessions {
 		return String(revision).startsWith(this.name);
 	}
 
-	/** A node that was renamed, and has nothing saved under its new name, goes on with what the old one knew. */
-	private memoryOf({ id, node }: TriggerName, hasNothing: boolean): TriggerMemory {
-		const ofId = this.triggers.filter((one) => one.id === id);
-		const known = ofId.find((one) => one.node === node);
-		if (known) return known;
-		const memory: TriggerMemory = { id, node, isPolling: false, fates: new Map() };
-		const last = hasNothing ? ofId.at(-1)?.last : undefined;
-		if (last) memory.last = { ...last, given: undefined, batchId: undefined, progress: undefined };
-		this.triggers.push(memory);
-		return memory;
-	}
-
 	/**
 	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
 	 * numbers are those of the list in docs/trigger.md.
@@ -157,7 +147,7 @@ const OFFERED = { fate: 'lost', after: HANDOVER } as const;
 const TAKEN = { fate: 'acknowledged', after: GRACE } as const;
 
 /** A process that has ended may not have handed over what it emitted. Such a doubt lasts as long as GRACE. */
-export function fateOf({ id, at, firstAt }: Batch, fates: Fates, now: number): Fate | 'inFlight' {
+export function fateOf({ id, at, firstAt }: Batch, fates: Fates, now: number): Fate {
 	const { fate, after } = fates.get(id) ?? ({ fate: 'unknown', after: 0 } as const);
 	if (Math.abs(now - at) < after) return 'inFlight';
 	const isInDoubt = fate === 'unknown' || (fate === 'lost' && firstAt !== at);

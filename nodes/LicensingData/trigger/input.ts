@@ -40,7 +40,7 @@ export async function prepare(
 	const { apiKey } = toConnection(await credential());
 	const kind: KeyKind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
-	const { values, listsFrom, ...selected } = watchLists(context);
+	const { values, listsFrom, ...selected } = watchLists(context, options);
 	const { mayAsk, askForPage } = await connectPages(context, credential, timeLeft, log);
 	const chosen = { ...selected, selectionOf, startFrom, maxItems, kind, limits: LIMITS };
 	const input = { ...chosen, watched: listsFrom(askForPage), mayAsk, hasTime, now: Date.now() };
@@ -63,9 +63,8 @@ export function startBudget(context: Partial<IPollFunctions>, isPublishing: bool
 	const total = Math.max(1, isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed);
 	const end = Date.now() + total;
 	const timeLeft = () => end - Date.now();
-	/** Whether there is time to ask for another page, and for it to go wrong once. */
-	const hasTime = () => timeLeft() > total / 4;
-	return { timeLeft, hasTime };
+	// Whether there is time to ask for another page, and for it to go wrong once.
+	return { timeLeft, hasTime: () => timeLeft() > total / 4 };
 }
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */

@@ -47,7 +47,6 @@ export class ListReader {
 	/** What this poll has read before any full reading; undefined until the first page was read. */
 	private top: Scan | undefined;
 	topFailure: Failure | undefined;
-	hasRead = false;
 	/** Whether a page has failed. The next poll asks for it again. */
 	private hasFailed = false;
 	/** Whether a full reading has ended with this poll, at the end of the list or where it is cut. */
@@ -109,8 +108,7 @@ export class ListReader {
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
 		while (!this.hasFailed && (await this.readNext(scan)));
-		const isLeft = scan.failures >= MOST_FAILURES && isUnknown;
-		this.hasEnded = isLeft || !this.hasMore(scan);
+		this.hasEnded = !this.hasMore(scan) || (isUnknown && scan.failures >= MOST_FAILURES);
 		// Records move while pages are read. What a first reading pushed down, its first page shows at the end.
 		const isOnePage = scan.pages === 1 && scan.listed.readAt === run.now;
 		if (this.hasEnded && isUnknown && !isOnePage)
@@ -118,24 +116,23 @@ export class ListReader {
 	}
 
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
-	judge(): void {
+	private judge(): void {
 		const { run, scan, state, list } = this;
 		const { listed } = state;
 		// Of an event that was there, so many renewals of one day for instance, nothing is an addition.
 		const isJudged = listed && (list.event === NEW_FILING || !listed.counts.all);
 		if (!scan || this.isUnknown || !isJudged) return;
-		const countIn = (group: string) => {
-			const shown = scan.listed.counts[group] ?? 0;
-			return this.hasEnded ? Math.max(shown, listed.counts[group] ?? 0) : shown;
-		};
+		const before = this.hasEnded ? listed.counts : {};
+		const countIn = (group: string) => Math.max(scan.listed.counts[group] ?? 0, before[group] ?? 0);
 		const all = bulkAdditions(list.event, scan.judged, listed, countIn);
 		const additions = all.filter((one) => run.queue.drop(firstOf(keysOf(one))));
 		if (additions.length > 0) run.log.aboutAdditions(list.event, additions);
 	}
 
-	/** Keeps what a full reading has shown, if it has ended. */
+	/** What of the unseen is no news; and what a full reading has shown is kept, if it has ended. */
 	conclude(): void {
 		const { run, scan, state, list, isFirstReading, hasEnded } = this;
+		this.judge();
 		if (this.isEmpty && state.listed?.records) {
 			run.log.aboutEmpty(list.event, state.listed);
 			state.listed.records = 0;
@@ -191,16 +188,15 @@ export class ListReader {
 		return run.mayBegin && top.signs !== state.signs;
 	}
 
-	private hasMore({ cursor, pages, listed }: Scan): boolean {
-		if (pages === 0) return true;
+	private hasMore({ cursor, pages, listed: { counts } }: Scan): boolean {
 		const { run, list } = this;
-		const hasRoom = (listed.counts.all ?? 0) <= roomOf(run, list.event);
-		return cursor !== null && pages < run.limits.pages && hasRoom;
+		const mayTurn = cursor !== null && pages < run.limits.pages;
+		return pages === 0 || (mayTurn && (counts.all ?? 0) <= roomOf(run, list.event));
 	}
 
 	private take(page: PlacedPage, scan: Scan): void {
 		const { run, list } = this;
-		this.hasRead = true;
+		run.hasRead = true;
 		scan.turnTo(page);
 		for (const text of page.unreadable ?? [])
 			run.log.leaveOut(`${pageOf(list.event)} (${scan.pages}): ${text}`, 'not a license');

@@ -60,12 +60,8 @@ export interface Batch {
 	keys: string[];
 }
 
-/**
- * What became of a batch in the end; until then, it is in flight. Where a process has ended, nobody knows whether n8n
- * took over what it emitted.
- */
-export type Fate = 'acknowledged' | 'lost' | 'unknown';
-export type FateOf = (batch: Batch) => Fate | 'inFlight';
+/** What became of a batch. Where a process has ended, nobody knows whether n8n took over what it emitted. */
+export type Fate = 'inFlight' | 'acknowledged' | 'lost' | 'unknown';
 
 /** Undefined for anything that this version did not write. */
 export const restoreState = (saved: unknown): TriggerState | undefined =>

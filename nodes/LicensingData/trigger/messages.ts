@@ -99,8 +99,8 @@ export class TriggerLog {
 			[...new Set(additions.map(of))].slice(0, 8).join(', ');
 		const dates = additions.flatMap((one) => dateOf(one, event) ?? []).sort((a, b) => a - b);
 		const days = dates.map((date) => iso(date).slice(0, 10));
-		const [first, last] = [days[0], days.at(-1)];
-		const dated = first ? `are dated from ${first} to ${last}` : 'have no date';
+		const [first] = days;
+		const dated = first ? `are dated from ${first} to ${days.at(-1)}` : 'have no date';
 		const since = first && event === NEW_FILING ? ` and 'Filed On or After' ${first}` : '';
 		const failure = new Failure(
 			`Licenses that appeared in the list all at once are not reported as new (${formatCount(additions.length)})`,
@@ -111,8 +111,7 @@ export class TriggerLog {
 
 	/** As the first full reading of a list has ended. */
 	aboutFirstReading(event: string, { listed: { records }, total, hasMissed }: Scan): void {
-		const shown = `${formatCount(records)} of ${formatCount(total)} entries`;
-		const missed = ` It showed ${shown}. If the others appear later, they come as new.`;
+		const missed = ` It showed ${formatCount(records)} of ${formatCount(total)} entries. If the others appear later, they come as new.`;
 		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
 		const more = hasMissed ? missed : records === 0 ? nothing : '';
 		const line = `${nameOf(event)}: the list has been read for the first time. From now on, the trigger reports what is new in it.${more}`;

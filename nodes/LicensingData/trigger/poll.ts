@@ -43,13 +43,9 @@ export async function runPoll<Items>(
 
 /** What of the unseen is no news, and what is to be said. Returns why not even one first page could be read. */
 function decide(readers: ListReader[], run: PollRun): Failure | undefined {
-	for (const reader of readers) {
-		reader.judge();
-		reader.conclude();
-	}
+	for (const reader of readers) reader.conclude();
 	// Nothing has changed then, except what is emitted.
-	if (!readers.some(({ hasRead }) => hasRead))
-		return readers.find(({ topFailure }) => topFailure)?.topFailure;
+	if (!run.hasRead) return readers.find(({ topFailure }) => topFailure)?.topFailure;
 	run.log.noteReadable(THE_LIST);
 	for (const { list, topFailure } of readers)
 		if (topFailure) run.log.unreadableBeside(firstPageOf(list.event), topFailure);
@@ -83,20 +79,19 @@ export async function poll(
 		const { input, values, toItems } = await prepare(context, credential, log, false);
 		return toItems(await findTestEvents(input, values));
 	}
-	const { id, name: node } = context.getNode();
-	const name = { id: `${context.getWorkflow().id}:${id}`, node };
-	const key = JSON.stringify(name);
-	const known = logs.get(key);
+	const { id, name } = context.getNode();
+	const trigger = JSON.stringify([context.getWorkflow().id, id, name]);
+	const known = logs.get(trigger);
 	// In its default mode, n8n hands what it has made for publishing to each later poll of the process as well.
 	// Its durable scheduler makes it anew for each poll, and says 'update' each time.
 	const isPublishing = known?.context !== context && context.getActivationMode() === 'activate';
 	const log = known ?? new TriggerLog(context);
-	logs.set(key, log);
+	logs.set(trigger, log);
 	Object.assign(log, { context, now: Date.now(), redact: await redactIn(credential) });
 	try {
 		const { input, values, toItems } = await prepare(context, credential, log, isPublishing);
 		if (isPublishing) for (const line of strayPlaces(values)) log.say(line);
-		const session = sessions.begin(name, context);
+		const session = sessions.begin(trigger, context);
 		return session ? await runPoll(input, session, log, isPublishing, toItems) : null;
 	} catch (error) {
 		if (!log.noteUnreadable(THE_LIST, error) && !isPublishing) return null;

@@ -32,8 +32,7 @@ export function restore(input: FeedInput, session: TriggerSession, log: TriggerL
 	// With other filters, everything is read anew. What is no longer wanted stays known.
 	if (progress.filters !== filters) {
 		progress.scans.clear();
-		if (lists.some((list) => list.filters && list.filters !== filters))
-			log.say(OTHER_FILTERS, 'info');
+		if (lists.some((one) => one.filters && one.filters !== filters)) log.say(OTHER_FILTERS, 'info');
 	}
 	for (const { event, matched, keys } of queue.waiting)
 		if (!(event in memory.lists) || !wanted.matches(matched)) queue.drop(String(keys[0]));
@@ -47,9 +46,9 @@ export function restore(input: FeedInput, session: TriggerSession, log: TriggerL
 	const pages = lists.reduce((sum, list) => sum + (list.pages ?? 0), 0);
 	/** Whether one may begin only because the list has changed. The clock may have been set back. */
 	const mayBegin = age < 0 || age >= pages * MINUTE;
-	/** Whether the service does not want to be asked any more. */
-	const hasStopped = false as boolean;
-	return { ...input, log, memory, progress, queue, interval, mayBegin, hasStopped };
+	/** Whether this poll has read a page, and whether the service does not want to be asked any more. */
+	const flags = { hasRead: false, hasStopped: false };
+	return { ...input, log, memory, progress, queue, interval, mayBegin, ...flags };
 }
 
 const UNREADABLE_STATE =
@@ -66,11 +65,10 @@ export function roomOf(run: PollRun, event: string): number {
 	const { events } = run.limits;
 	if (event === NEW_FILING) return events;
 	const others = Object.keys(run.memory.lists).filter((one) => one !== NEW_FILING);
-	const left = events - needOf(run, NEW_FILING, events);
-	const needs = others
-		.filter((one) => one !== event)
-		.map((one) => needOf(run, one, left / others.length));
-	return left - needs.reduce((sum, need) => sum + need, 0);
+	let room = events - needOf(run, NEW_FILING, events);
+	const share = room / others.length;
+	for (const other of others) if (other !== event) room -= needOf(run, other, share);
+	return room;
 }
 
 /** How many events a list has. One that nobody knows, or that is cut, may need its share. */

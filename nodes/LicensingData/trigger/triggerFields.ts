@@ -13,9 +13,7 @@ const EVENTS = [
 	['status_change', 'On status changed', 'A license has a new status'],
 	['cancellation', 'On license canceled', 'A license has been canceled'],
 	['address_change', 'On address changed', 'A license has moved to another address'],
-].map(([value = '', action, description]) => {
-	return { name: nameOf(value), value, action, description };
-});
+].map(([value = '', action, description]) => ({ name: nameOf(value), value, action, description }));
 
 export const triggerFields: INodeProperties[] = [
 	// It lists each of them only if the parameter is called "Event", "Events" or "Trigger On".

@@ -44,13 +44,12 @@ export interface WatchedList {
 }
 
 /** What the user wants to watch, and how each list of it is read. */
-export function watchLists(context: IPollFunctions) {
+export function watchLists(context: IPollFunctions, { lookbackDays = 90 }: IDataObject) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
 	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
 	const all = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const events = [...all].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
 	const queries = shortestLists(values, events.length);
-	const { lookbackDays = 90 } = context.getNodeParameter('options', {}) as IDataObject;
 	numberWithin('Lookback Days', lookbackDays, { least: 0, most: 3650 });
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
