@@ -53,11 +53,16 @@ export class ListedTrigger {
 	constructor(
 		public records: License[],
 		parameters: IDataObject = {},
-		{ kind = 'live', ...more }: Parameters<typeof pollerOf>[2] & { kind?: string } = {},
+		{
+			kind = 'live',
+			change: also,
+			...more
+		}: Parameters<typeof pollerOf>[2] & { kind?: string } = {},
 	) {
 		const { helpers: answering } = contextFor(async (query) => await this.send(query));
-		const change = ({ helpers }: Record<string, unknown>) => {
-			Object.assign(helpers as object, answering);
+		const change = (context: Record<string, unknown>) => {
+			Object.assign(context.helpers as object, answering);
+			also?.(context);
 		};
 		const apiKey = `ls_${kind}_listed_${++keys}`;
 		const options = { budget: 300_000, change, ...more };

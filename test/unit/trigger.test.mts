@@ -14,7 +14,7 @@ import {
 	publishedOn,
 	useClock,
 } from '../support/listed-trigger.mts';
-import type { Saving } from '../support/poller.mts';
+import { Database, type Saving } from '../support/poller.mts';
 
 beforeEach(() => useClock());
 
@@ -303,6 +303,21 @@ it('A test key polls as any other, and is told of once, after seven days without
 	expect(trigger.poller.shown).toEqual([]);
 	await trigger.polls(60);
 	expect(trigger.poller.shown).toEqual([expect.stringContaining('seven days')]);
+});
+
+it('A node that is renamed, or has the ID of another one, begins quietly, with a memory of its own', async () => {
+	const first = await publishedOn(listed(60));
+	const { workflowId } = first.poller.database;
+	const database = Object.assign(new Database(), { workflowId });
+	const change = (context: Record<string, unknown>) => {
+		const node = (context.getNode as () => object)();
+		context.getNode = () => ({ ...node, name: 'Renamed' });
+	};
+	const records = [...listed(60), filed('meanwhile')];
+	const renamed = new ListedTrigger(records, {}, { database, change });
+	expect(await renamed.polls(3)).toEqual([]);
+	first.records.push(filed('new'));
+	expect(await first.poll()).toEqual(['new']);
 });
 
 describe('A test event', () => {
