@@ -36,7 +36,7 @@ export class LicensingDataTrigger implements INodeType {
 				// n8n shows it before a test run, and after one that found nothing. After one that found events it
 				// could not say which key there is: a poll adds no hints, and conditions see neither items nor credentials.
 				message:
-					"'Fetch Test Event' shows up to five of the latest events that match 'Events' and 'Filters'. With a test key, they are usually made up. If nothing matches, widen the filters, or publish the workflow and wait.",
+					"'Fetch Test Event' shows up to five of the latest events that match 'Trigger On' and 'Filters'. With a test key, they are usually made up. If nothing matches, widen the filters, or publish the workflow and wait.",
 				type: 'info',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',

@@ -84,10 +84,7 @@ it('finds the trigger once for each event, and each operation, by searching for 
 	await editor.offers.filter({ hasText: 'Get many Florida liquor' }).waitFor();
 	const panel = editor.page.getByTestId('node-creator');
 	await picturedInDocs(editor.page, 'nodes-panel', {
-		parts: [
-			panel.getByTestId('nodes-list-header'),
-			panel.getByTestId('node-creator-category-item').last(),
-		],
+		parts: [panel.getByTestId('nodes-list-header'), editor.offers.last()],
 	});
 	await editor.offers.filter({ hasText: 'On new license filed' }).click();
 });

@@ -74,9 +74,10 @@ describe.each(nodes)('%s', (_, nodeType) => {
 
 	it('describes every parameter that a person or an agent fills in', () => {
 		const silent = all.filter(
-			({ type, description: words, hint, name: parameter }) =>
+			({ type, displayName, description: words, hint, name: parameter }) =>
 				!['notice', 'hidden', 'collection'].includes(type) &&
 				!['resource', 'operation'].includes(parameter) &&
+				displayName !== 'Trigger On' &&
 				!words &&
 				!hint,
 		);
@@ -123,14 +124,14 @@ describe('The editor', () => {
 			name === 'operation' && displayOptions?.show?.resource !== undefined;
 		const actions = Object.values(operations).map(({ action }) => action);
 		expect(actionsOf(licenseNode, isShown)).toEqual(actions);
-		// n8n looks for a parameter of this name.
-		expect(actionsOf(trigger, ({ displayName }) => displayName === 'Events')).toEqual([
-			'On new license filed',
-			'On ownership transferred',
-			'On license renewed',
-			'On status changed',
+		// n8n looks for a parameter of this name, and its guidelines leave out a description.
+		expect(actionsOf(trigger, ({ displayName }) => displayName === 'Trigger On')).toEqual([
+			'On license address changed',
 			'On license canceled',
-			'On address changed',
+			'On new license filed',
+			'On license ownership transferred',
+			'On license renewed',
+			'On license status changed',
 		]);
 		expect(webhookTrigger.description.hidden).toBe(true);
 	});

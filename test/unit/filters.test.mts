@@ -38,8 +38,8 @@ describe('License Types', () => {
 	it.each<[given: string | string[], types: string[]]>([
 		['allLiquor', LIQUOR_TYPES],
 		['liquor', LIQUOR_TYPES],
-		['Serves Alcohol (Bars, Restaurants)', ['COP', 'SRX']],
-		['serves food or drink (all restaurants)', [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX']],
+		['All Serving Alcohol (Bars, Restaurants)', ['COP', 'SRX']],
+		['all serving food or drink (all restaurants)', [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX']],
 		[['All Food Service'], FOOD_TYPES],
 		['cop, all liquor', ['COP', ...LIQUOR_TYPES.filter((type) => type !== 'COP')]],
 		['4COP, 2COP, 4-COP, Consumption on Premises (COP)', ['COP']],

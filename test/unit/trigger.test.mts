@@ -129,14 +129,14 @@ describe('The polling trigger', () => {
 
 	it.each([
 		[{ filters: { counties: ['Atlantis'] } }, "'Counties'"],
-		[{ eventTypes: ['opening'] }, "'Events'"],
+		[{ eventTypes: ['opening'] }, "'Trigger On'"],
 		[{ options: { lookbackDays: -1 } }, "'Lookback Days'"],
 		[{ options: { lookbackDays: 3651 } }, "'Lookback Days'"],
 		[{ options: { maxItems: 10_001 } }, "'Max Items'"],
 		[{ options: { startFrom: 'soon' } }, "'Start From'"],
 		[{ output: 'everything' }, "'Output'"],
 		// Nothing is asked for, rather than everything.
-		[{ eventTypes: '={{ [] }}' }, "'Events' is empty: its expression returns nothing"],
+		[{ eventTypes: '={{ [] }}' }, "'Trigger On' is empty: its expression returns nothing"],
 		[{ filters: { counties: '={{ $workflow.missing }}' } }, "'Counties' is empty: its"],
 		[{ filters: { query: '={{ "" }}' } }, "'Free Text' is empty: its"],
 	])('refuses %j before it asks anything, and names the parameter', async (parameters, words) => {

@@ -83,8 +83,8 @@ const LICENSE_TYPE_CHOICES: known.Choice[] = [
 		name: [shortName(name), examples].filter(Boolean).join(': '),
 		value,
 		description,
-	})).sort((a, b) => a.name.localeCompare(b.name, 'en')),
-];
+	})),
+].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
 const findEntered = (given: unknown): string | undefined =>
 	known.findTypeGroup(given) ??
@@ -132,11 +132,9 @@ const licenseSeries: LocalFilter<string[]> = {
 const isSeries = (entry: unknown): boolean =>
 	known.typeOfSeries(entry) !== undefined && known.seriesKey(entry) !== 'srx';
 
-const eventTypes = (more: { description: string; default?: string[] }) =>
+const eventTypes = (more: Pick<ChoiceFilter, 'displayName' | 'description' | 'default'>) =>
 	choiceFilter({
 		...more,
-		// The nodes panel lists the events of a trigger one by one if they are called this.
-		displayName: 'Events',
 		name: 'eventTypes',
 		options: known.ALL_EVENT_TYPES,
 		query: 'event_type',
@@ -240,7 +238,10 @@ const onlyWithPhone: LocalFilter<true> = {
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
-	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
+	eventTypes({
+		displayName: 'Events',
+		description: 'Only licenses whose latest event is one of these',
+	}),
 	...dayFilters('expires', 'Expires', 'licenses that expire', (license) => license.expirationDate),
 	...dayFilters('filed', 'Filed', 'licenses filed', ({ filedDate }) => filedDate),
 	filingKinds,
@@ -262,12 +263,9 @@ export const LIST_FILTERS: Filter[] = [
 /** What Search filters by: the service documents nothing else. */
 export const SEARCH_FILTERS: Filter[] = [counties];
 
-/** What starts a trigger. */
+/** What starts a trigger. By n8n's guidelines it is called this, and needs no description. */
 export const TRIGGER_EVENTS: LocalFilter = {
-	...eventTypes({
-		description: 'Which events start the workflow. Leave empty to get all events.',
-		default: [known.NEW_FILING],
-	}),
+	...eventTypes({ displayName: 'Trigger On', default: [known.NEW_FILING] }),
 	isTopLevel: true,
 };
 

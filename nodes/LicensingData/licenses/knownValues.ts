@@ -138,7 +138,7 @@ export function typeOfSeries(given: unknown): LicenseType | undefined {
 	return types.at(-1);
 }
 
-/** Chosen like types; each stands for several. */
+/** Chosen like types; each stands for several, and by its name precedes them. */
 export const LICENSE_TYPE_GROUPS: Choice[] = [
 	{
 		name: 'All Food Service',
@@ -151,13 +151,13 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 		description: 'Everyone with a license for alcohol: all types except the three for food',
 	},
 	{
-		name: 'Serves Alcohol (Bars, Restaurants)',
+		name: 'All Serving Alcohol (Bars, Restaurants)',
 		value: 'barsAndRestaurants',
 		description:
 			'Bars and restaurants with COP or SRX. Not in it: BEV, bottle clubs, temporary permits.',
 	},
 	{
-		name: 'Serves Food or Drink (All Restaurants)',
+		name: 'All Serving Food or Drink (All Restaurants)',
 		value: 'allFoodOrDrink',
 		description: 'All food service, COP, SRX and bottle clubs. Not in it: BEV, temporary permits.',
 	},

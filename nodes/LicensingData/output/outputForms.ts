@@ -158,33 +158,39 @@ function simplified(license: License, isLookUp: boolean): IDataObject {
 	};
 }
 
+const SIMPLIFIED: INodePropertyOptions = {
+	name: 'Simplified',
+	value: 'simplified',
+	description: 'The ten most-used fields and the event ID, without nesting',
+};
+
+const CRM_LEAD: INodePropertyOptions = {
+	name: 'CRM Lead',
+	value: 'crmLead',
+	description: 'Fields with the names CRMs and spreadsheets use: company, street, lead source',
+};
+
+const RAW: INodePropertyOptions = {
+	name: 'Raw',
+	value: 'raw',
+	description: 'Everything the service sends, untouched',
+};
+
+const SELECTED_FIELDS: INodePropertyOptions = {
+	name: 'Selected Fields',
+	value: 'selectedFields',
+	description: 'The fields you choose, with the license and event IDs',
+};
+
 /** Wherever a license leaves a node, as an item or in a file. */
-export const FORMS: INodePropertyOptions[] = [
-	{
-		name: 'Simplified',
-		value: 'simplified',
-		description: 'The ten most-used fields and the event ID, without nesting',
-	},
-	{
-		name: 'CRM Lead',
-		value: 'crmLead',
-		description: 'Fields with the names CRMs and spreadsheets use: company, street, lead source',
-	},
-	{
-		name: 'Selected Fields',
-		value: 'selectedFields',
-		description: 'The fields you choose, with the license and event IDs',
-	},
-];
+export const FORMS = [CRM_LEAD, SELECTED_FIELDS, SIMPLIFIED];
 
 /** How a license leaves the node as an item; operations and triggers all offer the same. */
 export const outputFields = (): INodeProperties[] => [
 	field('Output', 'output', 'options', 'simplified', {
 		description: 'What each license looks like to the nodes that follow',
-		options: [
-			...FORMS,
-			{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
-		],
+		// Simplified first, as n8n's guidelines have it, and the others by name.
+		options: [SIMPLIFIED, CRM_LEAD, RAW, SELECTED_FIELDS],
 	}),
 	fieldsField({ output: ['selectedFields'] }),
 ];

@@ -122,7 +122,7 @@ export class TriggerLog {
 	aboutCut(event: string, isLong: boolean): void {
 		const help = isLong
 			? "can be read. Choose at most four 'Counties' or 'License Types', for which the service has shorter lists."
-			: "can be remembered, or could not be read to its end. Choose fewer 'Counties', 'License Types' or 'Events'.";
+			: "can be remembered, or could not be read to its end. Choose fewer 'Counties' or 'License Types', or fewer events under 'Trigger On'.";
 		const line = `${nameOf(event)}: the list is longer than what ${help} What stands below is not watched.`;
 		if (this.isDue(DAY, line)) this.say(line);
 	}

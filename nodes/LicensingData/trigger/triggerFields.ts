@@ -5,18 +5,17 @@ import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
 import { nameOf } from './messages';
 
-/** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
+/** What n8n's nodes panel lists for the trigger, by name. */
 const EVENTS = [
-	['new_filing', 'On new license filed', 'A business has filed for a license'],
-	['ownership_transfer', 'On ownership transferred', 'A license has a new owner'],
-	['renewal', 'On license renewed', 'A license has been renewed'],
-	['status_change', 'On status changed', 'A license has a new status'],
+	['address_change', 'On license address changed', 'A license has moved to another address'],
 	['cancellation', 'On license canceled', 'A license has been canceled'],
-	['address_change', 'On address changed', 'A license has moved to another address'],
+	['new_filing', 'On new license filed', 'A business has filed for a license'],
+	['ownership_transfer', 'On license ownership transferred', 'A license has a new owner'],
+	['renewal', 'On license renewed', 'A license has been renewed'],
+	['status_change', 'On license status changed', 'A license has a new status'],
 ].map(([value = '', action, description]) => ({ name: nameOf(value), value, action, description }));
 
 export const triggerFields: INodeProperties[] = [
-	// It lists each of them only if the parameter is called "Event", "Events" or "Trigger On".
 	{ ...TRIGGER_EVENTS.fields[0], options: EVENTS },
 	{
 		...filtersField(POLLING_FILTERS),
