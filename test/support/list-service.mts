@@ -149,6 +149,7 @@ export const contextFor = (
 	answer: (query: Record<string, string>) => Promise<Answer>,
 	baseUrl = `https://api${++services}.example.com/v1`,
 ) => ({
+	getNode: () => ({ type: 'licensingData' }),
 	getCredentials: async () => ({ baseUrl, apiKey: 'ls_test_example' }),
 	helpers: {
 		httpRequestWithAuthentication: async (_: string, { qs = {} }: { qs?: IDataObject }) => {
