@@ -3,15 +3,12 @@ const DAY = 86_400_000;
 
 /** The day on which something happened, as this machine's calendar says. */
 export function dayOf(time: number): string {
-	const date = new Date(time);
-	const two = (number: number): string => String(number).padStart(2, '0');
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+	const offset = new Date(time).getTimezoneOffset() * 60_000;
+	return new Date(time - offset).toISOString().slice(0, 10);
 }
 
 export const isDay = (text: string): boolean =>
-	/^\d{4}-\d\d-\d\d$/.test(text) &&
-	!Number.isNaN(Date.parse(text)) &&
-	new Date(text).toISOString().startsWith(text);
+	!Number.isNaN(Date.parse(text)) && new Date(text).toISOString().slice(0, 10) === text;
 
 export const daysAfter = (day: string, days: number): string =>
 	new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
@@ -27,7 +24,5 @@ export function dayFrom(text: string): string | null {
 }
 
 /** The state's year begins on 1 July, and two of its files with it. */
-export function yearStart(day: string): string {
-	const year = Number(day.slice(0, 4)) - (day.slice(5) < '07-01' ? 1 : 0);
-	return `${year}-07-01`;
-}
+export const yearStart = (day: string): string =>
+	`${Number(day.slice(0, 4)) - (day.slice(5) < '07-01' ? 1 : 0)}-07-01`;

@@ -1,32 +1,29 @@
 /** What the codes in the state's files mean. An unknown one is `unknown`, never `active`. */
 
-const all = (codes: string, word: string): Array<[string, string]> =>
-	codes.split(' ').map((code) => [code, word]);
+const byCode = (codes: Record<string, string>): ReadonlyMap<string, string> =>
+	new Map(
+		Object.entries(codes).flatMap(([status, all]) => all.split(' ').map((code) => [code, status])),
+	);
 
 /** By primary and secondary code, or by the primary one where the other does not matter. */
-const LIQUOR_STATUS = new Map([
-	...all('20/20 20/35 20/30 20/31 20/32 30 31 32', 'active'),
-	// A temporary license lets its holder open before the lasting one comes.
-	...all('21/20 21/34 22', 'approved'),
-	...all('21/37 10', 'pending'),
-	...all('41 20/10 21/10', 'inactive'),
-	...all('42', 'suspended'),
-	...all('45', 'expired'),
-	...all('46 47 60 61 62 63 64 80 99', 'cancelled'),
-]);
-
-const FOOD_STATUS = new Map([
-	...all('20/20 20/18', 'active'),
-	...all('45/20 45/18 45/45', 'expired'),
-	...all('46', 'cancelled'),
-]);
+const STATUSES = {
+	liquor: byCode({
+		active: '20/20 20/35 20/30 20/31 20/32 30 31 32',
+		// A temporary license lets its holder open before the lasting one comes.
+		approved: '21/20 21/34 22',
+		pending: '21/37 10',
+		inactive: '41 20/10 21/10',
+		suspended: '42',
+		expired: '45',
+		cancelled: '46 47 60 61 62 63 64 80 99',
+	}),
+	food: byCode({ active: '20/20 20/18', expired: '45/20 45/18 45/45', cancelled: '46' }),
+};
 
 export const UNKNOWN = 'unknown';
 
-export function statusOf(kind: 'liquor' | 'food', codes: string): string {
-	const statuses = kind === 'liquor' ? LIQUOR_STATUS : FOOD_STATUS;
-	return statuses.get(codes) ?? statuses.get(codes.split('/')[0]!) ?? UNKNOWN;
-}
+export const statusOf = (kind: 'liquor' | 'food', codes: string): string =>
+	STATUSES[kind].get(codes) ?? STATUSES[kind].get(codes.split('/')[0]!) ?? UNKNOWN;
 
 /** Liquor: temporary licenses, which tell a new venue from a new owner. */
 export const TEMPORARY_NEW = '21/20';
@@ -40,31 +37,28 @@ export const isPendingTransfer = (codes: string): boolean =>
 export const isOutgoing = (kind: 'liquor' | 'food', codes: string): boolean =>
 	kind === 'liquor' ? codes === '20/35' : codes.endsWith('/45');
 
-const PROFESSIONS: Record<string, string> = {
-	'4014': 'BOTTLE_CLUB',
-	'4002': 'TEMP_PERMIT',
-	'4005': 'MANUFACTURER',
-};
+const PROFESSIONS = new Map([
+	['4014', 'BOTTLE_CLUB'],
+	['4002', 'TEMP_PERMIT'],
+	['4005', 'MANUFACTURER'],
+]);
 
 export function liquorType(profession: string, series: string, modifier: string): string {
-	const special = PROFESSIONS[profession];
-	if (special) return special;
+	const special = PROFESSIONS.get(profession);
+	if (special !== undefined) return special;
 	if (/^(SFS|SRX)$/.test(modifier)) return 'SRX';
 	if (series === '14BC') return 'BOTTLE_CLUB';
 	if (series.endsWith('COP')) return 'COP';
 	return /A?PS$/.test(series) ? 'APS' : 'BEV';
 }
 
-const RANKS: Record<string, string> = {
-	...{ SEAT: 'SEATING', MFDV: 'MOBILE_FOOD', HTDG: 'MOBILE_FOOD' },
-	...{ NOST: 'FOOD_SERVICE', CATR: 'FOOD_SERVICE', VEND: 'FOOD_SERVICE', PARK: 'FOOD_SERVICE' },
-};
+const RANKS: Record<string, string> = { SEAT: 'SEATING', MFDV: 'MOBILE_FOOD', HTDG: 'MOBILE_FOOD' };
 /** Permits for a few days: no lead. */
 const PERMITS = /^(TEMP|TLIC|TANN|TMP4)$/;
 
-/** Null for a permit of a few days; a rank that is not known is one of the many kinds of food service. */
-export const foodType = (rank: string): string | null =>
-	PERMITS.test(rank) ? null : (RANKS[rank] ?? 'FOOD_SERVICE');
+/** Empty for a permit of a few days; a rank that is not known is one of the many kinds of food service. */
+export const foodType = (rank: string): string =>
+	PERMITS.test(rank) ? '' : (RANKS[rank] ?? 'FOOD_SERVICE');
 
 /** The state's codes go through the counties by the alphabet, Miami-Dade (23) by its old name: the first is 11. */
 const COUNTIES = (

@@ -1,112 +1,153 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, utimes } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { LARGEST_FILE } from './csv.mts';
-import { Refusal } from './refusal.mts';
+import { dayOf } from './calendar.mts';
+import { isWebPage, Refusal } from './csv.mts';
+import { readText, writeWhole } from './memory.mts';
+import { STATE_ADDRESS } from './sources.mts';
 
+const LARGEST_FILE = 64 * 2 ** 20;
 const LONGEST_ANSWER = 120_000;
 const MOST_REDIRECTS = 3;
-
-/** What a try has brought: a file, nothing new, a refusal, or a failure that may pass. */
-export type Fetched =
-	| { kind: 'file'; bytes: number; lastModified: string | undefined }
-	| { kind: 'same' }
-	| { kind: 'refused' | 'failed'; why: string };
+/** Minutes before each try of a day. */
+const WAITS = [0, 5, 30];
 
 export interface FetchOptions {
-	/** Where the files are. */
-	address: string;
-	/** Who asks, and where to write to. */
-	userAgent: string;
-	/** When the file had changed that was read before, as the server said. */
-	lastModified?: string | undefined;
+	/** Whom the state may write to. */
+	contact?: string | undefined;
+	say: (line: string) => void;
+	/** The rest is for tests. */
+	address?: string;
 	timeout?: number;
+	wait?: (milliseconds: number) => Promise<unknown>;
+	now?: () => number;
 }
 
-/** Fetches one file into a folder. Anything but the file is said, and never got around. */
-export async function fetchFile(
-	source: string,
+/** What has been asked, so that a service that is started again and again asks once a day all the same. */
+type Asked = Record<string, { day: string; tries: number; lastModified?: string | undefined }>;
+
+/**
+ * Fetches the files that have not been asked for today, one after another, and those that fail again. Says why one
+ * did not come. `unusable` are asked for even if they have not changed.
+ */
+export async function fetchDue(
+	sources: readonly string[],
+	unusable: readonly string[],
 	folder: string,
 	options: FetchOptions,
-): Promise<Fetched> {
-	const signal = AbortSignal.timeout(options.timeout ?? LONGEST_ANSWER);
+): Promise<Record<string, string | undefined>> {
+	const { say, wait = sleep, now = Date.now } = options;
+	const results: Record<string, string | undefined> = {};
+	for (const minutes of WAITS) {
+		const asked = await askedFrom(folder);
+		const due = sources.filter((source) => triesOf(asked[source], now()) < WAITS.length);
+		if (due.length === 0) break;
+		if (minutes > 0) {
+			say(`Trying ${due.join(', ')} again in ${minutes} minutes.`);
+			await wait(minutes * 60_000);
+		}
+		for (const source of due)
+			results[source] = await fetchOne(source, unusable.includes(source), folder, options);
+	}
+	return results;
+}
+
+const askedFrom = async (folder: string): Promise<Asked> =>
+	JSON.parse((await readText(join(folder, 'asked.json'))) ?? '{}') as Asked;
+
+const triesOf = (entry: Asked[string] | undefined, now: number): number =>
+	entry?.day === dayOf(now) ? entry.tries : 0;
+
+async function fetchOne(
+	source: string,
+	isUnusable: boolean,
+	folder: string,
+	{ contact, say, address = STATE_ADDRESS, timeout = LONGEST_ANSWER, now = Date.now }: FetchOptions,
+): Promise<string | undefined> {
+	const asked = await askedFrom(folder);
+	const { lastModified } = asked[source] ?? {};
+	const entry = { day: dayOf(now()), tries: triesOf(asked[source], now()) + 1, lastModified };
+	asked[source] = entry;
+	const remember = async () =>
+		await writeWhole(join(folder, 'asked.json'), [JSON.stringify(asked)]);
+	// Before it is asked, so that being stopped makes nobody ask more often.
+	await remember();
+	const headers = {
+		'User-Agent': `licensing-data-florida/0.1 (+${contact ?? 'https://github.com/n8n-nodes-licensing-data'})`,
+		Accept: 'text/csv, */*;q=0.5',
+		...(lastModified !== undefined && !isUnusable && { 'If-Modified-Since': lastModified }),
+	};
+	const url = new URL(`${source}.csv`, address);
+	const signal = AbortSignal.timeout(timeout);
 	try {
-		const response = await answerOf(new URL(`${source}.csv`, options.address), options, signal);
-		if ('why' in response) return response;
-		if (response.status === 304) return { kind: 'same' };
-		return await save(source, folder, response);
+		const response = await answerOf(url, headers, signal);
+		const isSame = response.status === 304;
+		const bytes = isSame ? 0 : await save(response, join(folder, 'raw', `${source}.csv`));
+		if (!isSame) entry.lastModified = response.headers.get('last-modified') ?? undefined;
+		entry.tries = WAITS.length;
+		say(`${source}: ${isSame ? 'not changed' : `${bytes} bytes`}`);
+		return undefined;
 	} catch (error) {
-		return { kind: 'failed', why: reasonOf(error as Error, signal) };
+		if (error instanceof Refusal) entry.tries = WAITS.length;
+		const why = reasonOf(error as Error, signal);
+		say(`${source}: ${why}`);
+		return `was not fetched: ${why}. Download ${url.href} in a browser, put it into a folder, and start with --files and that folder`;
+	} finally {
+		await remember();
 	}
 }
 
-type Refused = Extract<Fetched, { why: string }>;
-
+/** The file, or that it has not changed. Anything else is said, and never got around. */
 async function answerOf(
 	start: URL,
-	{ userAgent, lastModified }: FetchOptions,
+	headers: Record<string, string>,
 	signal: AbortSignal,
-): Promise<Response | Refused> {
-	const headers = {
-		'User-Agent': userAgent,
-		Accept: 'text/csv, */*;q=0.5',
-		...(lastModified && { 'If-Modified-Since': lastModified }),
-	};
+): Promise<Response> {
 	let url = start;
-	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+	for (let redirects = 0; ; redirects++) {
 		const response = await fetch(url, { headers, redirect: 'manual', signal });
 		const { status } = response;
 		if (status === 200 || status === 304) return response;
 		await response.body?.cancel();
-		if (status < 300 || status >= 400) return refusalOf(status);
+		if (status >= 500 || status === 429 || status === 408)
+			throw new Error(`the server answered ${status}`);
+		if (status < 300 || status >= 400) throw new Refusal(`the server refused it (${status})`);
 		const location = response.headers.get('location') ?? '';
 		const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-		if (!next || next.protocol !== 'https:' || next.hostname !== start.hostname)
-			return { kind: 'refused', why: `the server sends to another address (${status})` };
+		if (
+			next?.protocol !== 'https:' ||
+			next.hostname !== start.hostname ||
+			redirects === MOST_REDIRECTS
+		)
+			throw new Refusal(`the server sends to another address (${status})`);
 		url = next;
 	}
-	return { kind: 'refused', why: 'the server redirects again and again' };
 }
 
-const refusalOf = (status: number): Refused =>
-	status >= 500 || status === 429 || status === 408
-		? { kind: 'failed', why: `the server answered ${status}` }
-		: { kind: 'refused', why: `the server refused it (${status})` };
-
-async function save(source: string, folder: string, response: Response): Promise<Fetched> {
-	if (!response.body) return { kind: 'failed', why: 'the answer was empty' };
-	await mkdir(folder, { recursive: true, mode: 0o700 });
-	const path = join(folder, `${source}.csv`);
+/** Puts a file in the place of the one before, of which a copy stays. */
+async function save({ body, headers }: Response, path: string): Promise<number> {
 	let bytes = 0;
-	const body = response.body as unknown as AsyncIterable<Uint8Array>;
-	const checked = async function* () {
-		for await (const chunk of body) {
-			if (bytes === 0 && /^\s*</.test(Buffer.from(chunk).toString('latin1', 0, 100)))
+	async function* checked() {
+		for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+			if (bytes === 0 && isWebPage(chunk))
 				throw new Refusal('the server sent a web page in its place, maybe a challenge');
 			bytes += chunk.length;
 			if (bytes > LARGEST_FILE) throw new Refusal('it is larger than 64 MB');
 			yield chunk;
 		}
-	};
-	try {
-		await pipeline(checked, createWriteStream(`${path}.part`, { mode: 0o600, flush: true }));
-	} catch (error) {
-		await rm(`${path}.part`, { force: true });
-		if (error instanceof Refusal) return { kind: 'refused', why: error.message };
-		throw error;
 	}
-	const lastModified = response.headers.get('last-modified') ?? undefined;
-	const changed = new Date(lastModified ?? Date.now());
+	const changed = new Date(headers.get('last-modified') ?? Number.NaN);
 	// Its time is its day. A server that says nonsense, or a day to come, says nothing.
-	if (changed.getTime() <= Date.now()) await utimes(`${path}.part`, changed, changed);
-	await rename(`${path}.part`, path);
-	return { kind: 'file', bytes, lastModified };
+	const time = changed.getTime() <= Date.now() ? changed : undefined;
+	await writeWhole(`${path}.new`, checked(), { time });
+	await rename(path, `${path}.before`).catch(() => undefined);
+	await rename(`${path}.new`, path);
+	return bytes;
 }
 
-function reasonOf(error: Error & { cause?: unknown }, signal: AbortSignal): string {
+function reasonOf(error: Error, signal: AbortSignal): string {
 	if (signal.aborted) return 'the server took too long';
 	const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
-	return code ? `${error.message} (${code})` : error.message;
+	return code === undefined ? error.message : `${error.message} (${code})`;
 }

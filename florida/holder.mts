@@ -4,30 +4,27 @@ const LEGAL_FORMS =
 	/\b(L ?L ?C|INC|INCORPORATED|CORP|CORPORATION|CO|COMPANY|LTD|LIMITED|L ?P|L ?L ?P|LLLP|P ?A|PLLC|PL|THE)\b/g;
 
 /** A name without punctuation and legal form. */
-export const plainName = (name: string): string =>
+const plainName = (name: string): string =>
 	name
 		.normalize('NFD')
-		.replace(/\p{M}/gu, '')
+		.replace(/[\p{M}.'’]/gu, '')
 		.toUpperCase()
-		.replace(/[.'’]/g, '')
 		.replace(/&/g, ' AND ')
 		.replace(/[^A-Z0-9]+/g, ' ')
-		.replace(LEGAL_FORMS, ' ')
-		.replace(/ +/g, '');
+		.replace(LEGAL_FORMS, '')
+		.replace(/ /g, '');
+
+/** How alike two spellings of one holder are. */
+const ALIKE = 0.9;
 
 /** A rewording is no other holder. */
 export function isSameHolder(one: string, other: string): boolean {
 	if (one === other) return true;
-	const [short = '', long = ''] = [plainName(one), plainName(other)].sort(
-		(a, b) => a.length - b.length,
-	);
-	if (short === long) return true;
-	const allowed = Math.floor(long.length * (1 - ALIKE) + 1e-9);
-	return long.length - short.length <= allowed && distance(short, long) <= allowed;
+	const [short, long] = [plainName(one), plainName(other)];
+	const longest = Math.max(short.length, long.length);
+	const allowed = Math.floor(longest * (1 - ALIKE) + 1e-9);
+	return Math.abs(short.length - long.length) <= allowed && distance(short, long) <= allowed;
 }
-
-/** How alike two spellings of one holder are. */
-const ALIKE = 0.9;
 
 /** How many letters must be changed to make one text the other (Levenshtein). */
 function distance(one: string, other: string): number {

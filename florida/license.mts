@@ -4,29 +4,6 @@ import { countyOf, foodType, liquorType, statusOf } from './codes.mts';
 import type { Row } from './csv.mts';
 import { STATE_ADDRESS } from './sources.mts';
 
-/** What a row of the state's files says of a license, as far as it matters here. */
-export interface Facts {
-	number: string;
-	type: string;
-	/** Of liquor: "4COP", or with a modifier "4COP-SFS". */
-	series: string | null;
-	/** Primary and secondary status, such as "20/20". */
-	codes: string;
-	status: string;
-	holder: string;
-	business: string;
-	street: string | null;
-	city: string;
-	county: string;
-	state: string;
-	zip: string | null;
-	phone: string | null;
-	expires: string | null;
-	/** Liquor: when this holder's record began. Food has no such date: see `Kept`. */
-	filed: string | null;
-	effective: string | null;
-}
-
 export type EventType =
 	| 'new_filing'
 	| 'ownership_transfer'
@@ -52,73 +29,60 @@ export interface Kept extends Facts {
 	ended: string | null;
 }
 
-/** What stays of a license thirty days after its end. */
-export interface Ended {
-	number: string;
-	source: string;
-	ended: string;
-	holderHash: string;
-}
+/** How each kind of file calls what both have. */
+const COLUMNS = {
+	liquor: (
+		'Owner Name,DBA,Primary Status,Secondary Status,Expiration Date,Location City,Location County,' +
+		'Location State,Location ZIP,Location Address 1,Location Address 2,Location Address 3'
+	).split(','),
+	food: (
+		'Licensee Name,Business Name,Primary Status Code,Secondary Status Code,License Expiry Date,Location City,' +
+		'Location County Code,Location State Code,Location Zip Code,Location Street Address,' +
+		'Location Address Line 2,Location Address Line 3'
+	).split(','),
+};
 
-/** Why a row is no license of its own. */
-export type LeftOut = { reason: string };
+export type Facts = ReturnType<typeof factsFrom>;
 
-export function factsFrom(kind: 'liquor' | 'food', row: Row): Facts | LeftOut {
-	const number = row('License Number').toUpperCase().replace(/\s+/g, '');
-	if (number === '') return { reason: 'no license number' };
-	return kind === 'liquor' ? liquorFrom(number, row) : foodFrom(number, row);
-}
-
-/** By the columns that follow "Location": the street's, then those of the county, the state and the ZIP code. */
-function placeFrom(row: Row, lines: string[], rest: [county: string, state: string, zip: string]) {
-	const at = (column: string) => row(`Location ${column}`);
-	const [county = '', state = '', zip = ''] = rest.map(at);
+/** What a row of the state's files says of a license, as far as it matters here. */
+export function factsFrom(kind: 'liquor' | 'food', row: Row) {
+	const [holder = '', business = '', primary, secondary, expires = '', ...place] =
+		COLUMNS[kind].map(row);
+	const [city = '', county = '', state = '', zip = '', ...street] = place;
+	const codes = `${primary}/${secondary}`;
+	const isLiquor = kind === 'liquor';
+	const series = isLiquor ? [row('Series'), row('Modifier').replace(/^NULL$/i, '')] : [];
 	return {
-		...{ street: lines.map(at).filter(Boolean).join(' ') || null, city: at('City') },
-		...{ county: countyOf(county), state: /^[A-Z]{2}$/.test(state) ? state : 'FL' },
+		number: row('License Number').toUpperCase().replace(/\s+/g, ''),
+		type: isLiquor
+			? liquorType(row('Profession'), series[0]!, series[1]!)
+			: foodType(row('Rank Code')),
+		/** Of liquor: "4COP", or with a modifier "4COP-SFS". */
+		series: series.filter(Boolean).join('-') || null,
+		/** Primary and secondary status, such as "20/20". */
+		codes,
+		status: statusOf(kind, codes),
+		holder,
+		business: business || holder,
+		street: street.filter(Boolean).join(' ') || null,
+		city,
+		county: countyOf(county),
+		state: /^[A-Z]{2}$/.test(state) ? state : 'FL',
 		zip: /^\d{5}/.exec(zip)?.[0] ?? null,
-	};
-}
-
-const LIQUOR_STREET = ['Address 1', 'Address 2', 'Address 3'];
-const FOOD_STREET = ['Street Address', 'Address Line 2', 'Address Line 3'];
-
-function liquorFrom(number: string, row: Row): Facts {
-	const series = row('Series');
-	const modifier = row('Modifier').replace(/^NULL$/i, '');
-	const codes = `${row('Primary Status')}/${row('Secondary Status')}`;
-	const holder = row('Owner Name');
-	return {
-		...{ number, codes, holder, business: row('DBA') || holder, phone: null },
-		...placeFrom(row, LIQUOR_STREET, ['County', 'State', 'ZIP']),
-		type: liquorType(row('Profession'), series, modifier),
-		series: [series, modifier].filter(Boolean).join('-') || null,
-		status: statusOf('liquor', codes),
-		expires: dayFrom(row('Expiration Date')),
-		filed: dayFrom(row('Original Licensure Date')),
-		effective: dayFrom(row('Effective Date')),
-	};
-}
-
-function foodFrom(number: string, row: Row): Facts | LeftOut {
-	const type = foodType(row('Rank Code'));
-	if (type === null) return { reason: 'permit for a few days' };
-	const codes = `${row('Primary Status Code')}/${row('Secondary Status Code')}`;
-	const holder = row('Licensee Name');
-	return {
-		...{ number, type, codes, holder, business: row('Business Name') || holder },
-		...placeFrom(row, FOOD_STREET, ['County Code', 'State Code', 'Zip Code']),
-		...{ series: null, filed: null, effective: null, status: statusOf('food', codes) },
-		phone: phoneFrom(row('Primary Phone Number')) ?? phoneFrom(row('Secondary Phone Number')),
-		expires: dayFrom(row('License Expiry Date')),
+		phone: isLiquor
+			? null
+			: (phoneFrom(row('Primary Phone Number')) ?? phoneFrom(row('Secondary Phone Number'))),
+		expires: dayFrom(expires),
+		/** Liquor: when this holder's record began. Food has no such date: see `withApproval`. */
+		filed: isLiquor ? dayFrom(row('Original Licensure Date')) : null,
+		effective: isLiquor ? dayFrom(row('Effective Date')) : null,
 	};
 }
 
 /** The state writes a phone number in 25 ways. */
 function phoneFrom(text: string): string | null {
-	const [, area, exchange, line] =
-		/^1?([2-9]\d\d)([2-9]\d\d)(\d{4})$/.exec(text.replace(/[a-z#].*/i, '').replace(/\D/g, '')) ??
-		[];
+	const digits = text.replace(/[a-z#].*/i, '').replace(/\D/g, '');
+	const [, area, exchange, line] = /^1?([2-9]\d\d)([2-9]\d\d)(\d{4})$/.exec(digits) ?? [];
 	return area === undefined ? null : `(${area}) ${exchange}-${line}`;
 }
 
@@ -126,7 +90,8 @@ function phoneFrom(text: string): string | null {
 export function licenseFrom(kept: Kept): License {
 	const { street, city, county, state, zip, phone } = kept;
 	return {
-		id: idOf(kept.number),
+		// A license keeps its number for good.
+		id: `lic_${kept.number}`,
 		licenseNumber: kept.number,
 		licenseType: kept.type,
 		status: kept.status,
@@ -144,14 +109,6 @@ export function licenseFrom(kept: Kept): License {
 		issuedDate: null,
 		expirationDate: kept.expires,
 		sourceUrl: `${STATE_ADDRESS}${kept.source}.csv`,
-		...(phone !== null && { enrichment: { phone, ...NO_ENRICHMENT } }),
+		...(phone !== null && { enrichment: { phone } }),
 	};
 }
-
-const NO_ENRICHMENT = {
-	...{ website: null, naicsCode: null, naicsDescription: null },
-	...{ employeeCount: null, yearsInBusiness: null },
-};
-
-/** A license keeps its number for good. */
-export const idOf = (number: string): string => `lic_${number}`;

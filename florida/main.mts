@@ -1,22 +1,27 @@
-import { join } from 'node:path';
-
-import { startFlorida } from './index.mts';
-import { lockFolder } from './lock.mts';
-import { forget, Memory } from './memory.mts';
-import { optionsFrom, usage, type Options } from './options.mts';
-import { Service } from './service.mts';
+import { forget, isReady, Memory } from './memory.mts';
+import { optionsFrom, usage } from './options.mts';
+import { Service, startFlorida } from './service.mts';
 import { DISCLAIMER, reportOf } from './status.mts';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
 	const options = optionsFrom(process.argv.slice(2));
-	if (options === 'help') return print(usage);
-	if (options.forget) return await forgetAll(options);
-	if (options.report)
-		return print(JSON.stringify(reportOf(await Memory.open(options.data)), null, 2));
-	if (options.once) return await once(options);
+	if (options.help) return print(usage);
+	if (options.report) return printJson(reportOf((await Memory.open(options.data)).snapshot));
+	if (options.forget) {
+		await forget(options.data);
+		return print('All that was remembered is removed.');
+	}
+	if (options.once) {
+		const service = await Service.open({ ...options, say });
+		const summary = await service.update();
+		if (options.json && summary) printJson(summary);
+		if (!summary || !isReady(service.memory.snapshot)) process.exitCode = 1;
+		return;
+	}
 	const florida = await startFlorida({ ...options, say });
 	print(`Florida's licenses are served at ${florida.baseUrl}
 
@@ -30,26 +35,6 @@ Ctrl+C stops it.`);
 	const stop = () => void florida.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
-}
-
-async function once(options: Options): Promise<void> {
-	const service = await Service.open({ ...options, say });
-	try {
-		const summary = await service.update();
-		if (options.json) print(JSON.stringify(summary, null, 2));
-		if (!service.memory.state.isReady) process.exitCode = 1;
-	} finally {
-		await service.close();
-	}
-}
-
-async function forgetAll({ data }: Options): Promise<void> {
-	const lock = await lockFolder(join(data, 'lock')).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== 'ENOENT') throw error;
-	});
-	await forget(data);
-	await lock?.release();
-	print('All that was remembered is removed.');
 }
 
 main().catch((error: Error) => {

@@ -1,22 +1,17 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gunzipSync } from 'node:zlib';
 
-import { isAside, readLines, readText, writeLines, writeText } from './files.mts';
-import type { Ended, Kept } from './license.mts';
-
-/** What a dated file says of a number: since 1 July a new license, or a new owner. */
-export interface Dated {
-	number: string;
-	date: string;
-	holder: string;
-	/** It can make no event any more. */
-	isSpent: boolean;
-}
+import { linesOf } from './csv.mts';
+import type { Kept } from './license.mts';
+import { sourceOf } from './sources.mts';
 
 export interface HeldFile {
 	day: string;
 	hash: string;
-	rows: number;
 	/** What is held: the licenses that it lacks, or its holders. */
 	what: 'endings' | 'holders';
 	why: string;
@@ -29,68 +24,46 @@ export interface SourceState {
 	rows: number;
 	/** Of the first good one. */
 	firstRows: number;
-	/** The files before: one that comes again is an older one. */
-	earlier: string[];
-	held?: HeldFile | undefined;
+	/** Of the one before: if that comes again, the state's server is behind. */
+	formerHash: string | undefined;
+	held?: HeldFile;
 	leftOut: Record<string, number>;
 	unknownCodes: Record<string, number>;
-	/** Where its licenses are remembered. */
-	file: string;
 }
 
-export interface State {
-	version: 1;
-	/** Goes up with each refresh that changes something. */
-	sequence: number;
-	/** The first run has ended with a good file. */
-	isReady: boolean;
-	sources: Record<string, SourceState>;
+/** All that is remembered. It is never changed: a refresh makes the next one of it. */
+export interface Snapshot {
+	sources: Readonly<Record<string, SourceState>>;
 	/** Why a source's latest file was not used. */
-	refused: Record<string, { why: string; at: string }>;
+	refused: Readonly<Record<string, string>>;
+	/** By source and number, what the dated files say. */
+	dates: Readonly<Record<string, Dates>>;
+	/** Of licenses that have ended long ago: a hash of the holder, by number. */
+	ended: Readonly<Record<string, string>>;
+	licenses: ReadonlyMap<string, Kept>;
 }
 
-/** What a refresh changes. Nothing of it is seen before all of it is on disk. */
-export interface Changes {
-	state: State;
-	kept: Map<string, Kept>;
-	ended: Map<string, Ended>;
-	/** Numbers that are neither any more. */
-	forgotten: { kept: Set<string>; ended: Set<string> };
-	dated: Map<string, Map<string, Dated>>;
-	/** The sources whose files are written anew. */
-	touched: Set<string>;
-}
+export type Dates = Readonly<Record<string, { date: string; holder: string }>>;
+
+/** The first run has ended with a good file. */
+export const isReady = ({ sources }: Snapshot): boolean => Object.keys(sources).some(listsLicenses);
+
+/** Whether it lists licenses, so that one which leaves it may have ended. */
+export const listsLicenses = (source: string): boolean => sourceOf(source).kind !== 'dated';
 
 const SNAPSHOT_DAYS = 30;
-const EMPTY: State = { version: 1, sequence: 0, isReady: false, sources: {}, refused: {} };
+const EMPTY: Snapshot = { sources: {}, refused: {}, dates: {}, ended: {}, licenses: new Map() };
 
-/**
- * What is known of all licenses: one file a source, and `state.json`, which names them. It is replaced last, so
- * that a refresh has happened, or has not.
- */
+/** The latest of the snapshots in a folder. One that is written aside and renamed is there, or is not. */
 export class Memory {
-	state: State = EMPTY;
-	readonly kept = new Map<string, Kept>();
-	readonly ended = new Map<string, Ended>();
-	readonly dated = new Map<string, Map<string, Dated>>();
+	snapshot = EMPTY;
+	private file: string | undefined;
 
 	private constructor(readonly folder: string) {}
 
 	static async open(folder: string): Promise<Memory> {
 		const memory = new Memory(folder);
-		const text = await readText(memory.path('state.json'));
-		if (text !== undefined) memory.state = JSON.parse(text) as State;
-		if (memory.state.version !== 1)
-			throw new Error(
-				`${folder} was written by a newer version. Update, or choose another folder.`,
-			);
-		for (const [name, { file }] of Object.entries(memory.state.sources))
-			await memory.read(name, file).catch((error: Error) => {
-				const path = memory.path('records', file);
-				throw new Error(
-					`${path} cannot be read (${error.message}). Put it back, or remove all that was remembered with --forget.`,
-				);
-			});
+		await memory.read();
 		return memory;
 	}
 
@@ -98,74 +71,106 @@ export class Memory {
 		return join(this.folder, ...names);
 	}
 
-	private async read(source: string, file: string): Promise<void> {
-		const dated = new Map<string, Dated>();
-		for await (const line of readLines<Kept | Ended | Dated>(this.path('records', file)))
-			if ('holderHash' in line) this.ended.set(line.number, line);
-			else if ('date' in line) dated.set(line.number, line);
-			else this.kept.set(line.number, line);
-		if (dated.size > 0) this.dated.set(source, dated);
-	}
-
-	/** Changes for a refresh to fill. */
-	begin(): Changes {
-		const state = structuredClone(this.state);
-		return {
-			state: { ...state, sequence: state.sequence + 1 },
-			...{ kept: new Map(), ended: new Map(), dated: new Map(), touched: new Set() },
-			forgotten: { kept: new Set(), ended: new Set() },
-		};
-	}
-
-	async commit(changes: Changes, mayCommit: () => Promise<void>): Promise<void> {
-		const { state, touched } = changes;
-		await mkdir(this.path('records'), { recursive: true, mode: 0o700 });
-		for (const name of touched) {
-			const source = state.sources[name]!;
-			source.file = `${name}.${source.day}.${state.sequence}.ndjson.gz`;
-			await writeLines(this.path('records', source.file), this.linesOf(name, changes));
+	/** Reads the latest one, if that is another by now. */
+	async read(): Promise<boolean> {
+		const file = await this.latest();
+		if (file === this.file) return false;
+		if (file === undefined)
+			throw new Error(`What was remembered in ${this.folder} is gone. Start again without it.`);
+		const path = this.path('snapshots', file);
+		try {
+			this.snapshot = snapshotFrom(gunzipSync(await readFile(path)));
+		} catch (error) {
+			throw new Error(
+				`${path} cannot be read (${(error as Error).message}). Put it back, or remove it to go on from the one before.`,
+			);
 		}
-		await mayCommit();
-		await writeText(this.path('state.json'), `${JSON.stringify(state, null, '\t')}\n`);
-		this.state = state;
-		for (const number of changes.forgotten.kept) this.kept.delete(number);
-		for (const number of changes.forgotten.ended) this.ended.delete(number);
-		for (const [number, kept] of changes.kept) this.kept.set(number, kept);
-		for (const [number, ended] of changes.ended) this.ended.set(number, ended);
-		for (const [name, dated] of changes.dated) this.dated.set(name, dated);
+		this.file = file;
+		return true;
+	}
+
+	async commit(next: Snapshot): Promise<void> {
+		if ((await this.latest()) !== this.file)
+			throw new Error('Another process has written into the folder. What it wrote is read first.');
+		const sequence = String(Number.parseInt(this.file ?? '0') + 1).padStart(8, '0');
+		// A name of its own, should another process write at the same time.
+		const file = `${sequence}.${randomBytes(4).toString('hex')}.ndjson.gz`;
+		await writeWhole(this.path('snapshots', file), textsOf(next), { isPacked: true });
+		[this.file, this.snapshot] = [file, next];
 		await this.tidy().catch(() => undefined);
 	}
 
-	private *linesOf(source: string, changes: Changes): Generator<object> {
-		const { kept, ended, forgotten, dated } = changes;
-		for (const one of this.kept.values())
-			if (one.source === source && !kept.has(one.number) && !forgotten.kept.has(one.number))
-				yield one;
-		for (const one of kept.values()) if (one.source === source) yield one;
-		for (const one of this.ended.values())
-			if (one.source === source && !ended.has(one.number) && !forgotten.ended.has(one.number))
-				yield one;
-		for (const one of ended.values()) if (one.source === source) yield one;
-		yield* (dated.get(source) ?? this.dated.get(source) ?? new Map<string, Dated>()).values();
+	private async latest(): Promise<string | undefined> {
+		const names = await readdir(this.path('snapshots')).catch(() => []);
+		return names
+			.filter((name) => name.endsWith('.gz'))
+			.sort()
+			.at(-1);
 	}
 
 	/** What a stopped refresh has left, and snapshots of more than thirty days ago. */
-	async tidy(): Promise<void> {
-		const used = new Set(Object.values(this.state.sources).map(({ file }) => file));
-		for (const name of await readdir(this.path('records')).catch(() => [])) {
-			if (used.has(name)) continue;
-			const [, sequence] = /\.(\d+)\.ndjson\.gz$/.exec(name) ?? [];
-			const isUnfinished = isAside(name) || Number(sequence) > this.state.sequence;
-			const path = this.path('records', name);
+	private async tidy(): Promise<void> {
+		for (const name of await readdir(this.path('snapshots'))) {
+			const path = this.path('snapshots', name);
 			const { mtimeMs } = await stat(path);
-			if (isUnfinished || Date.now() - mtimeMs > SNAPSHOT_DAYS * 86_400_000)
-				await rm(path, { force: true });
+			const isOld = name !== this.file && Date.now() - mtimeMs > SNAPSHOT_DAYS * 86_400_000;
+			if (isOld || name.endsWith('.part')) await rm(path, { force: true });
 		}
 	}
 }
 
+function snapshotFrom(bytes: Buffer): Snapshot {
+	let head: Omit<Snapshot, 'licenses'> | undefined;
+	const licenses = new Map<string, Kept>();
+	for (const line of linesOf(bytes)) {
+		const value = JSON.parse(line.toString()) as Kept;
+		if (head) licenses.set(value.number, value);
+		else head = value as unknown as Snapshot;
+	}
+	return { ...EMPTY, ...head, licenses };
+}
+
+function* textsOf({ licenses, ...head }: Snapshot): Generator<string> {
+	let text = `${JSON.stringify(head)}\n`;
+	for (const kept of licenses.values()) {
+		text += `${JSON.stringify(kept)}\n`;
+		if (text.length < 60_000) continue;
+		yield text;
+		text = '';
+	}
+	yield text;
+}
+
+/** Written aside and renamed, so that whoever reads a file reads the whole of it. */
+export async function writeWhole(
+	path: string,
+	content: Iterable<string> | AsyncIterable<Uint8Array>,
+	{ isPacked = false, time }: { isPacked?: boolean; time?: Date | undefined } = {},
+): Promise<void> {
+	const part = `${path}.part`;
+	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+	try {
+		const target = createWriteStream(part, { mode: 0o600, flush: true });
+		if (isPacked) await pipeline(content, createGzip({ level: 3 }), target);
+		else await pipeline(content, target);
+		if (time) await utimes(part, time, time);
+		await rename(part, path);
+	} catch (error) {
+		await rm(part, { force: true });
+		throw error;
+	}
+}
+
+/** Undefined where there is no such file. */
+export const readText = async (path: string): Promise<string | undefined> =>
+	await readFile(path, 'utf8').catch(unlessMissing);
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+	if (error.code !== 'ENOENT') throw error;
+}
+
 /** Removes all that was remembered, and nothing else that may be in the folder. */
 export async function forget(folder: string): Promise<void> {
-	for (const name of ['records', 'raw', 'incoming', 'state.json', 'asked.json', 'key', 'lock'])
+	for (const name of ['snapshots', 'raw', 'asked.json', 'key'])
 		await rm(join(folder, name), { recursive: true, force: true });
 }

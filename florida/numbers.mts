@@ -1,5 +1,3 @@
-/** Numbers are given out a little out of order: so far below the highest, one may still be new. */
-const OUT_OF_ORDER = 100;
 /** A number so far above the one below it is a typing error: no county gives out as many in a year. */
 const WIDEST_GAP = 5000;
 
@@ -7,42 +5,23 @@ const WIDEST_GAP = 5000;
 const NUMBER = /^([A-Z]{3}\d\d)(\d{5})$/;
 
 /**
- * Tells a number that the state has given out only now from an old one. A license that changes hands or reopens
- * keeps its number.
+ * Tells a number that the state has given out only now from an old one, since a license that changes hands or
+ * reopens keeps its number: how far it lies above all others of its series and county. One of another shape tells
+ * nothing.
  */
-export class GivenNumbers {
-	private readonly highest = new Map<string, number>();
-
-	constructor(numbers: Iterable<string>) {
-		const two = new Map<string, [number, number]>();
-		for (const one of numbers) {
-			const [, place, number] = partsOf(one);
-			if (place === undefined) continue;
-			const [first, second] = two.get(place) ?? [0, 0];
-			if (number > first) two.set(place, [number, first]);
-			else if (number > second && number !== first) two.set(place, [first, number]);
-		}
-		for (const [place, [first, second]] of two)
-			this.highest.set(place, second > 0 && first - second > WIDEST_GAP ? second : first);
+export function aboveAll(numbers: Iterable<string>): (number: string) => number {
+	const highest = new Map<string, number[]>();
+	for (const one of numbers) {
+		const [, place, digits] = NUMBER.exec(one) ?? [];
+		if (place === undefined) continue;
+		const [first = 0, second = 0] = highest.get(place) ?? [];
+		const number = Number(digits);
+		if (number > second) highest.set(place, [Math.max(number, first), Math.min(number, first)]);
 	}
-
-	/** A number of another shape tells nothing. */
-	isNew(number: string): boolean {
-		return this.above(number) > -OUT_OF_ORDER;
-	}
-
-	/** Above all that have been given out. */
-	isSurelyNew(number: string): boolean {
-		return this.above(number) > 0;
-	}
-
-	private above(given: string): number {
-		const [, place, number] = partsOf(given);
-		return place === undefined ? Number.NEGATIVE_INFINITY : number - (this.highest.get(place) ?? 0);
-	}
-}
-
-function partsOf(given: string): [string, string | undefined, number] {
-	const [whole = '', place, digits] = NUMBER.exec(given) ?? [];
-	return [whole, place, Number(digits)];
+	return (number) => {
+		const [, place, digits] = NUMBER.exec(number) ?? [];
+		if (place === undefined) return Number.NEGATIVE_INFINITY;
+		const [first = 0, second = 0] = highest.get(place) ?? [];
+		return Number(digits) - (second > 0 && first - second > WIDEST_GAP ? second : first);
+	};
 }

@@ -25,15 +25,8 @@ export const usage = `npm run florida -- [options]
   --help                this text
 `;
 
-export type Options = ReturnType<typeof read>;
-
 /** What a command line asks for; throws with a sentence that says what is wrong with it. */
-export function optionsFrom(args: string[]): Options | 'help' {
-	const options = read(args);
-	return options.help ? 'help' : options;
-}
-
-function read(args: string[]) {
+export function optionsFrom(args: string[]) {
 	const text = { type: 'string' } as const;
 	const flag = { type: 'boolean', default: false } as const;
 	const { values } = parseArgs({
@@ -45,18 +38,17 @@ function read(args: string[]) {
 			...{ once: flag, json: flag, report: flag, forget: flag, help: flag },
 		},
 	});
-	const { day, contact, files, host, name = [] } = values;
+	const { day, contact = '', files, host, name = [] } = values;
 	if (files !== undefined && !existsSync(files)) throw new Error(`There is no folder ${files}`);
 	if (day !== undefined && !isDay(day)) throw new Error('--day takes a date, such as 2026-01-31');
-	if (contact !== undefined && !/^[\x20-\x7e]+$/.test(contact))
-		throw new Error('--contact takes an e-mail or web address');
+	if (!/^[\x20-\x7e]*$/.test(contact)) throw new Error('--contact takes an e-mail or web address');
 	return {
 		...values,
 		hour: whole('hour', values.hour, 23),
 		port: whole('port', values.port, 65_535),
 		sources: sourcesFrom('sources', values.sources),
 		accept: sourcesFrom('accept', values.accept) ?? [],
-		names: [...name, ...(host === undefined ? [] : [host])],
+		names: host === undefined ? name : [...name, host],
 	};
 }
 
@@ -66,9 +58,8 @@ function whole(name: string, given: string, most: number): number {
 }
 
 function sourcesFrom(option: string, given: string | undefined): string[] | undefined {
-	if (given === undefined) return undefined;
-	const asked = given.split(',').flatMap((name) => name.trim().toLowerCase() || []);
-	const unknown = asked.find((name) => !names.includes(name));
-	if (unknown === undefined && asked.length > 0) return asked;
-	throw new Error(`--${option} takes ${names.join(', ')}; there is no '${unknown ?? ''}'`);
+	const asked = given?.split(',').map((name) => name.trim().toLowerCase());
+	const unknown = asked?.find((name) => !names.includes(name));
+	if (unknown === undefined) return asked;
+	throw new Error(`--${option} takes ${names.join(', ')}; there is no '${unknown}'`);
 }

@@ -1,30 +1,33 @@
 import type { License } from '../server/license.mts';
 import type { Page, Position, Query, Register } from '../server/register.mts';
 import { licenseFrom, type Kept } from './license.mts';
-import type { Memory } from './memory.mts';
+import { isReady, type Snapshot } from './memory.mts';
 
 /** Walks of a list ask for the same filters again and again, so many are kept. */
 const KEPT_QUERIES = 64;
 
 /** What the state's files say, as the interface asks for it. */
 export class FloridaRegister implements Register {
-	private isReady = false;
 	private ordered: readonly Kept[] = [];
 	private readonly matches = new Map<string, readonly Kept[]>();
 
-	constructor(private readonly memory: Memory) {
-		this.update();
+	constructor(private snapshot: Snapshot) {
+		this.order();
 	}
 
 	get notReady(): string | undefined {
-		if (this.isReady) return undefined;
+		if (isReady(this.snapshot)) return undefined;
 		return "The state's files have not been read yet. Look at the service's own page for how far it is, and try again in some minutes.";
 	}
 
-	/** To be called after a refresh. */
-	update(): void {
-		this.isReady = this.memory.state.isReady;
-		this.ordered = [...this.memory.kept.values()].sort(newestFirst);
+	show(snapshot: Snapshot): void {
+		if (snapshot === this.snapshot) return;
+		this.snapshot = snapshot;
+		this.order();
+	}
+
+	private order(): void {
+		this.ordered = [...this.snapshot.licenses.values()].sort(newestFirst);
 		this.matches.clear();
 	}
 
@@ -50,7 +53,7 @@ export class FloridaRegister implements Register {
 	}
 
 	get(idOrNumber: string): License | undefined {
-		const kept = this.memory.kept.get(idOrNumber.replace(/^lic_/, '').toUpperCase());
+		const kept = this.snapshot.licenses.get(idOrNumber.replace(/^lic_/, '').toUpperCase());
 		return kept && licenseFrom(kept);
 	}
 
@@ -80,24 +83,24 @@ const listText = ({ business, city, county }: Kept): string =>
 const searchText = (kept: Kept): string =>
 	`${listText(kept)}\n${kept.holder}\n${kept.street ?? ''}`.toLowerCase();
 
+type Place = Pick<Kept, 'at' | 'number'>;
+
 /** The latest event first, then by number; licenses of which no event is known come last. */
-const newestFirst = (one: Kept, other: Kept): number =>
+const newestFirst = (one: Place, other: Place): number =>
 	compareTexts(other.at ?? '', one.at ?? '') || compareTexts(one.number, other.number);
 
 const compareTexts = (one: string, other: string): number =>
 	one < other ? -1 : Number(one > other);
 
 /** A place in the order, which stays where it is when something new comes above it. */
-const placeOf = ({ at, number }: Kept): string => `${at ?? ''} ${number}`;
+const placeOf = ({ at, number }: Place): string => `${at ?? ''} ${number}`;
 
 function placeAfter(matching: readonly Kept[], place: string): number {
 	const [at = '', number = ''] = place.split(' ');
 	let [low, high] = [0, matching.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		const kept = matching[middle]!;
-		const order = compareTexts(at, kept.at ?? '') || compareTexts(kept.number, number);
-		if (order <= 0) low = middle + 1;
+		if (newestFirst(matching[middle]!, { at, number }) <= 0) low = middle + 1;
 		else high = middle;
 	}
 	return low;

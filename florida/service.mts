@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { due, fetchDue, forgetDates } from './asked.mts';
-import { readText, writePacked, writeText } from './files.mts';
-import { filesIn, settled, type FolderFile } from './folder.mts';
-import { lockFolder, type Lock } from './lock.mts';
-import { Memory } from './memory.mts';
+import { startServer } from '../server/server.mts';
+import { dayOf } from './calendar.mts';
+import { fetchDue, type FetchOptions } from './fetch.mts';
+import { isReady, Memory, readText, writeWhole } from './memory.mts';
 import { refresh, type Input, type Summary } from './refresh.mts';
-import { SOURCES, STATE_ADDRESS } from './sources.mts';
-import type { Activity } from './status.mts';
+import { FloridaRegister } from './register.mts';
+import { SOURCES } from './sources.mts';
+import { pageOf, statusOf, type Activity } from './status.mts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends FetchOptions {
 	/** Where everything is remembered. */
 	data: string;
 	/** A folder with the state's files. Without one, they are fetched. */
@@ -20,49 +20,27 @@ export interface ServiceOptions {
 	sources?: readonly string[] | undefined;
 	/** Of the files that are there at the start, instead of the time of each. */
 	day?: string | undefined;
+	/** Of what was held, at the start. */
 	accept?: readonly string[];
 	/** The hour of the day from which on files are fetched. */
 	hour?: number;
-	contact?: string;
-	say: (line: string) => void;
-	/** How long a file in the folder must not have changed. */
+	/** How long a file in the folder must not have changed, that it is whole. */
 	standsStill?: number;
-	/** The rest is for tests. */
-	address?: string;
-	wait?: (milliseconds: number) => Promise<unknown>;
-	now?: () => number;
 }
-
-const KEPT_RAW_FILES = 2;
 
 /** Takes the state's files in, from a folder or from the state, and remembers what they say. */
 export class Service {
 	readonly activity: Activity = { lastRefresh: null, failure: null };
-	/** What has been looked at, so that a folder is read when something in it changes. */
+	/** What has been looked at, so that a file is read when it has changed. */
 	private readonly seen = new Map<string, string>();
-	private isFirst = true;
 
 	private constructor(
 		readonly memory: Memory,
-		private readonly lock: Lock,
 		private readonly options: ServiceOptions,
 	) {}
 
 	static async open(options: ServiceOptions): Promise<Service> {
-		await mkdir(options.data, { recursive: true, mode: 0o700 });
-		const lock = await lockFolder(join(options.data, 'lock'));
-		try {
-			const memory = await Memory.open(options.data);
-			await memory.tidy();
-			return new Service(memory, lock, options);
-		} catch (error) {
-			await lock.release();
-			throw error;
-		}
-	}
-
-	async close(): Promise<void> {
-		await this.lock.release();
+		return new Service(await Memory.open(options.data), options);
 	}
 
 	/** The key that may ask, made once. */
@@ -71,105 +49,128 @@ export class Service {
 		const known = (await readText(path))?.trim();
 		if (known) return known;
 		const key = `ls_own_${randomBytes(24).toString('hex')}`;
-		await writeText(path, `${key}\n`);
+		await writeWhole(path, [`${key}\n`]);
 		return key;
 	}
 
-	/** Takes in what is due. Undefined where nothing was. */
+	/** Takes in what is due; undefined where nothing was, or it failed: what was known is served all the same. */
 	async update(): Promise<Summary | undefined> {
-		const { now = Date.now } = this.options;
+		const { memory, activity, seen } = this;
+		const { files, accept = [], say, now = Date.now } = this.options;
+		const isFirst = activity.lastRefresh === null;
 		try {
-			const { inputs, refused } = await this.inputs();
-			const isDue = this.isFirst || inputs.length > 0 || Object.keys(refused).length > 0;
-			if (!isDue) return undefined;
-			const summary = await this.takeIn(inputs, refused);
-			this.isFirst = false;
-			Object.assign(this.activity, { lastRefresh: new Date(now()).toISOString(), failure: null });
+			if (await memory.read()) seen.clear();
+			const fetched = files === undefined ? await this.fetch() : {};
+			const inputs = await this.inputs(isFirst);
+			if (!isFirst && inputs.length === 0 && Object.keys(fetched).length === 0) return undefined;
+			const summary = await refresh(memory, inputs, { fetched, say, ...(isFirst && { accept }) });
+			Object.assign(activity, { lastRefresh: new Date(now()).toISOString(), failure: null });
 			return summary;
 		} catch (error) {
 			// It is looked at again.
-			this.seen.clear();
-			this.activity.failure = (error as Error).message;
-			throw error;
+			seen.clear();
+			const { message } = error as Error;
+			if (message !== activity.failure)
+				say(`The files could not be taken in, and what was known is served: ${message}`);
+			activity.failure = message;
+			return undefined;
 		}
 	}
 
-	private async takeIn(inputs: Input[], refused: Record<string, string>): Promise<Summary> {
-		const { memory, lock, options } = this;
-		const summary = await refresh(memory, inputs, {
-			...{ refused, say: options.say, mayCommit: lock.check },
-			...(options.accept && { accept: options.accept }),
-			...(options.now && { now: options.now }),
-			keepRaw: async (input, hash) => await this.keepRaw(input, hash),
-		});
-		if (options.files === undefined) {
-			const unusable = inputs
-				.map(({ source }) => source)
-				.filter((one) => memory.state.refused[one]);
-			await forgetDates(unusable, memory.path('asked.json'));
-			await rm(memory.path('incoming'), { recursive: true, force: true });
-		}
-		return summary;
-	}
-
-	private async inputs(): Promise<{ inputs: Input[]; refused: Record<string, string> }> {
-		const accepted = this.isFirst ? this.heldFiles() : [];
-		const refused = this.options.files === undefined ? await this.fetch() : {};
-		const folder = this.options.files ?? this.memory.path('incoming');
-		if (this.options.files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
-		const all = await filesIn(folder, this.options.sources);
-		const found = all.filter((file) => this.seen.get(file.source) !== versionOf(file));
-		const inputs: Input[] = [...accepted];
-		for (const file of found) {
-			const { wait = sleep, files, day, standsStill } = this.options;
-			const whole = files === undefined ? file : await settled(file, wait, standsStill);
-			if (!whole) continue;
-			this.seen.set(whole.source, versionOf(whole));
-			inputs.push({ ...whole, ...(day !== undefined && this.isFirst && { day }) });
-		}
-		return { inputs, refused };
-	}
-
-	private async fetch(): Promise<Record<string, string>> {
+	private async fetch(): Promise<Record<string, string | undefined>> {
 		const { memory, options } = this;
-		const { sources = SOURCES.map(({ name }) => name), hour = 0, contact } = options;
-		const { now = Date.now, wait = sleep, say, address = STATE_ADDRESS } = options;
-		const isEarly = memory.state.isReady && new Date(now()).getHours() < hour;
-		const names = isEarly ? [] : await due(sources, memory.path('asked.json'), now());
-		if (names.length === 0) return {};
-		return await fetchDue(names, {
-			...{ address, wait, say, now, memory: memory.path('asked.json') },
-			folder: memory.path('incoming'),
-			userAgent: `licensing-data-florida/0.1 (+${contact ?? 'https://github.com/n8n-nodes-licensing-data'})`,
+		const { sources = SOURCES.map(({ name }) => name), hour = 0, now = Date.now } = options;
+		if (isReady(memory.snapshot) && new Date(now()).getHours() < hour) return {};
+		const unusable = Object.keys(memory.snapshot.refused);
+		return await fetchDue(sources, unusable, memory.folder, options);
+	}
+
+	/** The files that have changed; of two downloads of one, the later one. */
+	private async inputs(isFirst: boolean): Promise<Input[]> {
+		const { memory, seen } = this;
+		const { files, sources, day } = this.options;
+		const folder = files ?? memory.path('raw');
+		if (files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+		const found = new Map<string, { path: string; changed: number; size: number }>();
+		for (const name of await readdir(folder)) {
+			const [, given = ''] = /^(\w+)(?: ?\(\d+\))?\.csv$/i.exec(name) ?? [];
+			const source = given.toLowerCase();
+			const isKnown = SOURCES.some((one) => one.name === source);
+			if (!isKnown || sources?.includes(source) === false) continue;
+			const file = await this.whole(join(folder, name));
+			if (file && file.changed >= (found.get(source)?.changed ?? 0)) found.set(source, file);
+		}
+		return SOURCES.flatMap(({ name: source }) => {
+			const file = found.get(source);
+			const version = JSON.stringify(file);
+			if (!file || seen.get(source) === version) return [];
+			seen.set(source, version);
+			return { source, path: file.path, day: (isFirst && day) || dayOf(file.changed) };
 		});
 	}
 
-	/** What was held, and is accepted now: the copies that were kept. */
-	private heldFiles(): Input[] {
-		const { state } = this.memory;
-		return (this.options.accept ?? []).flatMap((source) => {
-			const { day, hash } = state.sources[source]?.held ?? {};
-			if (day === undefined || hash === undefined) return [];
-			return { source, path: this.memory.path('raw', rawName(source, day, hash)), day };
-		});
-	}
-
-	private async keepRaw({ source, path, day }: Input, hash: string): Promise<void> {
-		const folder = this.memory.path('raw');
-		const target = join(folder, rawName(source, day, hash));
-		if (path === target) return;
-		await mkdir(folder, { recursive: true, mode: 0o700 });
-		await writePacked(target, () => createReadStream(path), path.endsWith('.gz'));
-		const copies = (await readdir(folder)).filter((name) => name.startsWith(`${source}.`)).sort();
-		for (const name of copies.slice(0, -KEPT_RAW_FILES))
-			await rm(join(folder, name), { force: true });
+	/** A file that is not written to any more: that moves its last change, which nobody can set. */
+	private async whole(path: string) {
+		const { files, standsStill = 10_000, wait = sleep } = this.options;
+		for (;;) {
+			const seen = await stat(path).catch(() => undefined);
+			if (!seen?.isFile()) return undefined;
+			const left = files === undefined ? 0 : seen.ctimeMs + standsStill - Date.now();
+			if (left <= 0) return { path, changed: seen.mtimeMs, size: seen.size };
+			await wait(Math.min(left, standsStill));
+		}
 	}
 }
 
-const rawName = (source: string, day: string, hash: string): string =>
-	`${source}.${day}.${hash.slice(0, 8)}.csv.gz`;
+export interface FloridaOptions extends ServiceOptions {
+	port?: number;
+	host?: string | undefined;
+	names?: readonly string[];
+	/** How often it looks whether there is something to do. */
+	lookEvery?: number;
+}
 
-const versionOf = ({ path, size, changedAt }: FolderFile): string => `${path} ${size} ${changedAt}`;
-
-export const sleep = async (milliseconds: number): Promise<void> =>
-	await new Promise((resolve) => setTimeout(resolve, milliseconds));
+/**
+ * Florida's own files as a source, over the interface of server/:
+ *
+ *   const florida = await startFlorida({ data, files, say });
+ *   florida.baseUrl, florida.key     what a user enters
+ *   await florida.close()
+ */
+export async function startFlorida(options: FloridaOptions) {
+	const { port = 0, host, names = [], lookEvery = 60_000 } = options;
+	const service = await Service.open(options);
+	const { memory, activity } = service;
+	const register = new FloridaRegister(memory.snapshot);
+	const key = await service.key();
+	const status = () => statusOf(memory.snapshot, activity);
+	const server = await startServer({
+		...{ port, names, accounts: [{ name: 'own', key, register }] },
+		...(host !== undefined && { host }),
+		extend: (fastify) => {
+			fastify.get('/status', async () => status());
+			fastify.get('/', async (_, reply) => {
+				const policy = "default-src 'none'; style-src 'unsafe-inline'";
+				void reply.header('Content-Security-Policy', policy);
+				return await reply.type('text/html; charset=utf-8').send(pageOf(status()));
+			});
+		},
+	});
+	let isOpen = true;
+	const watch = async (): Promise<void> => {
+		while (isOpen) {
+			await service.update();
+			register.show(memory.snapshot);
+			const pause = activity.failure === null ? lookEvery : lookEvery * 10;
+			await sleep(pause, undefined, { ref: false });
+		}
+	};
+	void watch();
+	return {
+		...{ key, register, service, origin: server.origin, baseUrl: server.baseUrl },
+		close: async () => {
+			isOpen = false;
+			await server.close();
+		},
+	};
+}

@@ -1,18 +1,12 @@
-/** The state's files: where they are, which columns are needed, and in which order they stood when seen last. */
+/** The state's files: where they are, and in which order their columns stood when they were seen last. */
 
 export const STATE_ADDRESS = 'https://www2.myfloridalicense.com/sto/file_download/extracts/';
 
-/** `licenses` lists licenses; `approvals` and `transfers` only date what happened to them since 1 July. */
-export type SourceKind = 'liquor' | 'food' | 'approvals' | 'transfers';
-
 export interface Source {
 	name: string;
-	kind: SourceKind;
-	/** What the first column is called: anything else at the beginning is not the file. */
-	begins: string;
-	/** Without a header, columns are taken to stand in this order. */
+	/** The dated files list no licenses, and only date what has happened to them since 1 July. */
+	kind: 'liquor' | 'food' | 'dated';
 	columns: readonly string[];
-	needed: readonly string[];
 }
 
 const LIQUOR = (
@@ -35,35 +29,16 @@ const FOOD = (
 /** The two risk levels stand in the header of these files and not in their rows. */
 const DATED = ['Application Number', 'Application Type', 'Application Approval Date', ...FOOD];
 
-const NEEDED_OF_LIQUOR = LIQUOR.filter(
-	(name) => !/^(Board|Mail|Location State|Tax|Smoking|Retail)/.test(name),
-);
-const NEEDED_OF_FOOD = FOOD.filter((name) =>
-	/^(Licensee|Rank|Business|Primary|Secondary [PS]|Location [SAZC]|License [NE])/.test(name),
-).filter((name) => name !== 'Location State Code');
-const NEEDED_OF_DATED = ['Application Approval Date', 'Licensee Name', 'License Number'];
-
-const food = (name: string): Source => ({
-	...{ name, kind: 'food', begins: 'Board Code' },
-	...{ columns: FOOD, needed: NEEDED_OF_FOOD },
-});
-const dated = (name: string, kind: SourceKind): Source => ({
-	...{ name, kind, begins: 'Application Number' },
-	...{ columns: DATED, needed: NEEDED_OF_DATED },
-});
+export const APPROVALS = 'newfood';
+export const TRANSFERS = 'chgownr_food';
 
 export const SOURCES: readonly Source[] = [
-	{
-		...{ name: 'bd4006lic', kind: 'liquor', begins: 'Board' },
-		...{ columns: LIQUOR, needed: NEEDED_OF_LIQUOR },
-	},
-	...['1', '2', '3', '4', '5', '6', '7'].map((district) => food(`hrfood${district}`)),
-	dated('newfood', 'approvals'),
-	dated('chgownr_food', 'transfers'),
+	{ name: 'bd4006lic', kind: 'liquor', columns: LIQUOR },
+	...[1, 2, 3, 4, 5, 6, 7].map(
+		(district): Source => ({ name: `hrfood${district}`, kind: 'food', columns: FOOD }),
+	),
+	{ name: APPROVALS, kind: 'dated', columns: DATED },
+	{ name: TRANSFERS, kind: 'dated', columns: DATED },
 ];
 
-export const sourceOf = (name: string): Source | undefined =>
-	SOURCES.find((source) => source.name === name);
-
-/** Whether the file lists licenses, so that one which leaves it may have ended. */
-export const listsLicenses = ({ kind }: Source): boolean => kind === 'liquor' || kind === 'food';
+export const sourceOf = (name: string): Source => SOURCES.find((source) => source.name === name)!;

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
-import { startFlorida } from '../florida/index.mts';
 import { Memory } from '../florida/memory.mts';
 import { refresh } from '../florida/refresh.mts';
+import { startFlorida } from '../florida/service.mts';
 import { fileOf, food, holder, liquor, number, type Fields } from '../test/florida/state-files.mts';
 
 const FOOD = [10_371, 10_655, 12_306, 15_075, 7955, 5319, 7996];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -34,8 +34,8 @@ function filesOf(rows: Fields[], day: string): string {
 
 /** What is remembered of each license, whatever the order. */
 async function remembered(data: string): Promise<string[]> {
-	const { kept } = await Memory.open(data);
-	return [...kept.values()].map((one) => JSON.stringify(one)).sort();
+	const { snapshot } = await Memory.open(data);
+	return [...snapshot.licenses.values()].map((one) => JSON.stringify(one)).sort();
 }
 
 /**
@@ -48,27 +48,21 @@ async function run(data: string, files: string, killAfter?: number) {
 	const child = spawn(process.execPath, args, { stdio: 'ignore' });
 	const ended = once(child, 'exit');
 	let [firstWrite, lastRename] = [0, 0];
-	const watchers = [
-		watch(join(data, 'records'), () => {
-			if (firstWrite > 0) return;
-			firstWrite = performance.now();
-			if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
-		}),
-		watch(data, (_, name) => {
-			if (name === 'state.json') lastRename = performance.now();
-		}),
-	];
+	const watcher = watch(join(data, 'snapshots'), (_, name) => {
+		if (name?.endsWith('.gz')) lastRename = performance.now();
+		if (firstWrite > 0) return;
+		firstWrite = performance.now();
+		if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
+	});
 	await ended;
-	for (const watcher of watchers) watcher.close();
+	watcher.close();
 	return lastRename - firstWrite;
 }
 
 /** What the next process does, without the time that starting it takes. */
 async function finish(data: string, files: string): Promise<void> {
-	const memory = await Memory.open(data);
-	await memory.tidy();
 	const path = join(files, 'hrfood1.csv');
-	await refresh(memory, [{ source: 'hrfood1', path, day: '2025-07-08' }]);
+	await refresh(await Memory.open(data), [{ source: 'hrfood1', path, day: '2025-07-08' }]);
 }
 
 it('A refresh that is killed at any moment has happened, or has not', async () => {
@@ -102,8 +96,8 @@ it('A refresh that is killed at any moment has happened, or has not', async () =
 		if (kills < 2) await run(data, second);
 		else await finish(data, second);
 		expect(await remembered(data)).toEqual(events);
-		expect(readdirSync(join(data, 'records')).filter((name) => name.endsWith('.part'))).toEqual([]);
-		JSON.parse(readFileSync(join(data, 'state.json'), 'utf8'));
+		const left = readdirSync(join(data, 'snapshots'));
+		expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
 	}
 	expect(within).toBe(KILLS_WITHIN);
 });

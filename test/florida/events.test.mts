@@ -269,7 +269,7 @@ it.each([
 	});
 	expect(events).toEqual({ ...noEvents, [event]: 1 });
 	expect(await days.known(one)).toMatchObject({ event, at: '2025-09-01', ended: null });
-	expect((await days.open()).ended.size).toBe(0);
+	expect((await days.open()).ended).toEqual({});
 });
 
 it('What the first files date by themselves happened on those dates', async () => {
@@ -293,22 +293,25 @@ it('What the first files date by themselves happened on those dates', async () =
 	});
 	expect(events).toEqual({ ...noEvents, new_filing: 4, ownership_transfer: 2 });
 	const known = await days.open();
-	expect(known.kept.get(one)).toMatchObject({
+	expect(known.licenses.get(one)).toMatchObject({
 		event: 'new_filing',
 		at: '2025-08-20',
 		filed: '2025-08-20',
 		kind: 'newLicense',
 	});
-	expect(known.kept.get(number('SEA23', 850))).toMatchObject({ event: 'new_filing', kind: null });
-	expect(known.kept.get(oldNumber)).toMatchObject({
+	expect(known.licenses.get(number('SEA23', 850))).toMatchObject({
+		event: 'new_filing',
+		kind: null,
+	});
+	expect(known.licenses.get(oldNumber)).toMatchObject({
 		event: 'ownership_transfer',
 		at: '2025-07-20',
 	});
-	expect(known.kept.get(number('BEV58', 5061))).toMatchObject({
+	expect(known.licenses.get(number('BEV58', 5061))).toMatchObject({
 		kind: 'newLicense',
 		at: '2025-08-30',
 	});
-	expect(known.kept.get(number('BEV58', 100))).toMatchObject({
+	expect(known.licenses.get(number('BEV58', 100))).toMatchObject({
 		kind: 'newHolder',
 		at: '2025-08-29',
 	});

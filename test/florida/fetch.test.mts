@@ -1,14 +1,15 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { due, fetchDue } from '../../florida/asked.mts';
-import { fetchFile } from '../../florida/fetch.mts';
+import { fetchDue } from '../../florida/fetch.mts';
+import { isReady } from '../../florida/memory.mts';
 import { Service } from '../../florida/service.mts';
 import { listen } from '../support/loopback.mts';
 import { fileOf, folder, food, foods, number } from './state-files.mts';
 
+const quiet = { say: () => undefined, wait: async () => undefined };
 const good = fileOf('hrfood1', foods(50));
 
 /** A server in the state's place. */
@@ -57,12 +58,14 @@ it.each<[string, RequestListener, string, RegExp]>([
 	],
 ])('%s is said, and leaves no file', async (_, answer, kind, why) => {
 	const { address, asked } = await stateServer(answer);
-	const target = folder();
-	const options = { address, userAgent: 'test', timeout: kind === 'failed' ? 500 : 60_000 };
-	const fetched = await fetchFile('hrfood1', target, options);
-	expect(fetched).toEqual({ kind, why: expect.stringMatching(why) as string });
-	expect([asked.length, existsSync(join(target, 'hrfood1.csv'))]).toEqual([1, false]);
-	expect(existsSync(join(target, 'hrfood1.csv.part'))).toBe(false);
+	const data = folder();
+	const options = { address, ...quiet, timeout: kind === 'failed' ? 500 : 60_000 };
+	const { hrfood1 } = await fetchDue(['hrfood1'], [], data, options);
+	expect(hrfood1).toMatch(why);
+	expect(asked).toHaveLength(kind === 'failed' ? 3 : 1);
+	expect(readdirSync(data, { recursive: true }).filter((name) => /csv/.test(String(name)))).toEqual(
+		[],
+	);
 });
 
 function endless(response: {
@@ -86,12 +89,10 @@ it('A file is asked for once a day, by name and with an address, and not again i
 	let now = Date.parse('2025-07-02T12:00:00');
 	const options = {
 		...{ data: folder(), sources: ['hrfood1'], contact: 'somebody@example.com', address },
-		...{ say: () => undefined, wait: async () => undefined, now: () => now },
+		...{ ...quiet, now: () => now },
 	};
 	for (let starts = 0; starts < 3; starts++) {
-		const service = await Service.open(options);
-		await service.update();
-		await service.close();
+		await (await Service.open(options)).update();
 	}
 	expect([asked, agent]).toEqual([
 		['/extracts/hrfood1.csv'],
@@ -102,8 +103,7 @@ it('A file is asked for once a day, by name and with an address, and not again i
 	await service.update();
 	await service.update();
 	expect(asked).toEqual(['/extracts/hrfood1.csv', `/extracts/hrfood1.csv ${modified}`]);
-	expect(service.memory.state.sources.hrfood1).toMatchObject({ day: '2025-07-01', rows: 50 });
-	await service.close();
+	expect(service.memory.snapshot.sources.hrfood1).toMatchObject({ day: '2025-07-01', rows: 50 });
 });
 
 it('A file that cannot be used is asked for again the next day, changed or not', async () => {
@@ -117,12 +117,11 @@ it('A file that cannot be used is asked for again the next day, changed or not',
 		...{ wait: async () => undefined, now: () => now },
 	});
 	await service.update();
-	expect(service.memory.state.refused.hrfood1?.why).toContain('cut');
+	expect(service.memory.snapshot.refused.hrfood1).toContain('cut');
 	content = good;
 	now += 86_400_000;
 	await service.update();
-	await service.close();
-	expect([service.memory.state.isReady, asked]).toEqual([
+	expect([isReady(service.memory.snapshot), asked]).toEqual([
 		true,
 		Array(2).fill('/extracts/hrfood1.csv'),
 	]);
@@ -133,12 +132,11 @@ it('What failed is tried three times, five and thirty minutes apart; what was re
 		response.writeHead(request.url?.includes('hrfood1') ? 500 : 403).end(),
 	);
 	const waits: number[] = [];
-	const round = {
-		...{ address, userAgent: 'test', folder: folder(), memory: join(folder(), 'asked.json') },
-		...{ say: () => undefined, wait: async (time: number) => void waits.push(time / 60_000) },
-	};
-	const refused = await fetchDue(['hrfood1', 'hrfood2'], round);
-	expect(waits).toEqual([0, 5, 30]);
+	const data = folder();
+	const wait = async (time: number) => void waits.push(time / 60_000);
+	const options = { address, say: () => undefined, wait };
+	const refused = await fetchDue(['hrfood1', 'hrfood2'], [], data, options);
+	expect(waits).toEqual([5, 30]);
 	expect(asked.map((one) => one.slice(10))).toEqual([
 		'hrfood1.csv',
 		'hrfood2.csv',
@@ -146,9 +144,8 @@ it('What failed is tried three times, five and thirty minutes apart; what was re
 		'hrfood1.csv',
 	]);
 	expect(refused.hrfood2).toMatch(/403.*Download .*hrfood2\.csv in a browser.*--files/);
-	expect(await due(['hrfood1', 'hrfood2', 'hrfood3'], round.memory, Date.now())).toEqual([
-		'hrfood3',
-	]);
+	await fetchDue(['hrfood1', 'hrfood2', 'hrfood3'], [], data, options);
+	expect(asked.slice(4)).toEqual(['/extracts/hrfood3.csv']);
 });
 
 it('Files come one after another, and the copies of two are kept', async () => {
@@ -169,10 +166,9 @@ it('Files come one after another, and the copies of two are kept', async () => {
 		...{ wait: async () => undefined, now: () => now },
 	});
 	for (; day < 4; day++, now += 86_400_000) await service.update();
-	await service.close();
 	expect(most).toBe(1);
 	const raw = readdirSync(join(data, 'raw'));
 	expect(raw.filter((name) => name.startsWith('hrfood1'))).toHaveLength(2);
-	expect(statSync(join(data, 'state.json')).mode & 0o077).toBe(0);
+	expect(statSync(join(data, 'raw', raw[0]!)).mode & 0o077).toBe(0);
 	expect(readFileSync(join(data, 'asked.json'), 'utf8')).toContain('hrfood2');
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { isReady } from '../../florida/memory.mts';
 import { sourceOf } from '../../florida/sources.mts';
 import {
 	dated,
@@ -19,7 +20,7 @@ const good = fileOf('hrfood1', many);
 const [header = '', ...lines] = good.split(/(?<=\n)/);
 const one = number('SEA23', 1010);
 const bar = number('BEV58', 77);
-const columns = sourceOf('hrfood1')!.columns;
+const columns = sourceOf('hrfood1').columns;
 
 const withLine = (at: number, text: string): string =>
 	[header, ...lines.slice(0, at), text, ...lines.slice(at + 1)].join('');
@@ -76,7 +77,7 @@ it.each<[string, Content, Fields]>([
 	const { sources } = await days.refresh('2025-07-01', { hrfood1: content });
 	expect(sources).toHaveLength(1);
 	expect(await days.known(one)).toMatchObject({ county: 'Miami-Dade', zip: '33101', ...more });
-	expect((await days.open()).kept.size).toBeGreaterThanOrEqual(399);
+	expect((await days.open()).licenses.size).toBeGreaterThanOrEqual(399);
 });
 
 it('Lines that do not fit are counted, and up to one in two hundred left out', async () => {
@@ -115,33 +116,33 @@ it.each<[string, Content, RegExp]>([
 		/no column "Licensee Name"/,
 	],
 	['three lines that do not fit', withLine(10, '"a"\r\n"b"\r\n"c"\r\n'), /3 lines that do not fit/],
-	['no line end at all', `"Board Code${'x'.repeat(2_000_000)}`, /no lines/],
+	['no line end at all', `"Board Code${'x'.repeat(2_000_000)}`, /cut/],
 ])('%s is refused, and the last good file stays', async (_, content, why) => {
 	const days = new Days();
 	await days.refresh('2025-07-01', { hrfood1: many });
-	const before = (await days.open()).state.sources;
+	const before = (await days.open()).sources;
 	const { events } = await days.refresh('2025-07-08', { hrfood1: content });
 	expect(Object.values(events).every((count) => count === 0)).toBe(true);
-	const { state, kept } = await days.open();
-	expect(state.refused.hrfood1?.why).toMatch(why);
-	expect([state.sources, kept.size]).toEqual([before, 400]);
+	const { refused, sources, licenses } = await days.open();
+	expect(refused.hrfood1).toMatch(why);
+	expect([sources, licenses.size]).toEqual([before, 400]);
 	await days.refresh('2025-07-09', { hrfood1: reissued(many, '2') });
-	expect((await days.open()).state.refused).toEqual({});
+	expect((await days.open()).refused).toEqual({});
 });
 
 it('A file of a day before the last one is refused', async () => {
 	const days = new Days();
 	await days.refresh('2025-07-08', { hrfood1: many });
 	await days.refresh('2025-07-07', { hrfood1: reissued(many, '2') });
-	expect((await days.open()).state.refused.hrfood1?.why).toContain('2025-07-08 has been read');
+	expect((await days.open()).refused.hrfood1).toContain('2025-07-08 has been read');
 	await days.refresh('2025-07-08', { hrfood1: reissued(many, '2') });
-	expect((await days.open()).state.refused).toEqual({});
+	expect((await days.open()).refused).toEqual({});
 });
 
 it('A bad file in the first run is no baseline, and the others are', async () => {
 	const days = new Days();
 	await days.refresh('2025-07-01', { hrfood1: '<html>', newfood: [dated(one, '07/01/2025')] });
-	expect((await days.open()).state.isReady).toBe(false);
+	expect(isReady(await days.open())).toBe(false);
 	const { events } = await days.refresh('2025-07-02', { hrfood1: many });
 	expect(events.new_filing).toBe(1);
 	expect(await days.known(one)).toMatchObject({ at: '2025-07-01', filed: '2025-07-01' });
@@ -184,7 +185,7 @@ it.each([
 	const row = liquor(bar, { 'Primary Status': primary, 'Secondary Status': secondary });
 	await days.refresh('2025-07-01', { bd4006lic: [row] });
 	expect(await days.known(bar)).toMatchObject({ status });
-	const { unknownCodes } = (await days.open()).state.sources.bd4006lic!;
+	const { unknownCodes } = (await days.open()).sources.bd4006lic!;
 	expect(unknownCodes).toEqual(status === 'unknown' ? { [codes]: 1 } : {});
 });
 

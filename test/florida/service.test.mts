@@ -1,25 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	utimesSync,
-	writeFileSync,
-} from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
-import { startFlorida, type FloridaOptions } from '../../florida/index.mts';
-import { lockFolder } from '../../florida/lock.mts';
 import { forget, Memory } from '../../florida/memory.mts';
 import { optionsFrom } from '../../florida/options.mts';
 import { refresh } from '../../florida/refresh.mts';
 import { FloridaRegister } from '../../florida/register.mts';
+import { Service, startFlorida, type FloridaOptions } from '../../florida/service.mts';
 import type { LicensePage } from '../../server/license.mts';
 import { expectInterface } from '../support/interface.mts';
 import { packed } from './packed.mts';
@@ -93,14 +84,14 @@ it('Nobody is answered before the first files have been read', async () => {
 
 it('Nobody is answered between the end of the first reading and the list made of it', async () => {
 	const memory = await Memory.open(folder());
-	const register = new FloridaRegister(memory);
+	const register = new FloridaRegister(memory.snapshot);
 	const files = folder();
 	put(files, { hrfood1: foods(120) });
 	await refresh(memory, [
 		{ source: 'hrfood1', path: join(files, 'hrfood1.csv'), day: '2025-07-01' },
 	]);
 	expect(register.notReady).toContain('have not been read yet');
-	register.update();
+	register.show(memory.snapshot);
 	expect(register.notReady).toBeUndefined();
 });
 
@@ -137,7 +128,7 @@ it('Lists come by date, then number; a walk loses nothing when files come in its
 		...{ eventType: 'new_filing', eventTimestamp: '2025-06-20T00:00:00Z', filedDate: '2025-06-20' },
 	});
 	put(files, { hrfood1: [...many, ...foods(5, 1120)] }, '2025-07-08');
-	await vi.waitFor(() => expect(florida.service.memory.kept.size).toBe(126), 60_000);
+	await vi.waitFor(() => expect(florida.service.memory.snapshot.licenses.size).toBe(126), 60_000);
 	const numbers = first.data.map((one) => one.licenseNumber);
 	for (let { cursor } = first.pagination; cursor !== null; ) {
 		const page = (await ask(`/v1/licenses?limit=30&cursor=${encodeURIComponent(cursor)}`)).json();
@@ -191,38 +182,43 @@ it('It answers by the names it was given, and by no other', async () => {
 	expect(await statusAt('florida.example.com')).toBe(403);
 });
 
-it('One process at a time uses a folder, and another is not kept out by what crashed', async () => {
-	const path = join(folder(), 'lock');
-	const lock = await lockFolder(path);
-	writeFileSync(path, readFileSync(path, 'utf8').replace(/^\d+/, String(process.ppid)));
-	await expect(lockFolder(path)).rejects.toThrow('Another process uses this folder');
-	await expect(lock.check()).rejects.toThrow('taken over');
-	writeFileSync(path, readFileSync(path, 'utf8').replace(/^\d+/, '999999999'));
-	const second = await lockFolder(path);
-	await second.check();
-	await second.release();
-	expect(readdirSync(join(path, '..'))).toEqual([]);
+it('Of two processes that use one folder, none takes back what the other has written', async () => {
+	const [files, data] = [folder(), folder()];
+	put(files, { hrfood1: many });
+	const options = { data, files, standsStill: 0, say: (line: string) => void said.push(line) };
+	const said: string[] = [];
+	const [one, other] = [await Service.open(options), await Service.open(options)];
+	await one.update();
+	expect((await other.update())?.licenses).toBe(120);
+	put(files, { hrfood1: [...many, ...foods(5, 1120)] }, '2025-07-08');
+	const { memory } = one;
+	const late = await Memory.open(data);
+	expect((await other.update())?.events.new_filing).toBe(5);
+	await expect(late.commit(late.snapshot)).rejects.toThrow('Another process has written');
+	await one.update();
+	expect(memory.snapshot).toEqual(other.memory.snapshot);
 });
 
-it('A refresh that cannot be written changes nothing, and is tried again', async () => {
-	const files = folder();
-	put(files, { hrfood1: many });
-	const { florida, ready, ask, said } = await started(files);
-	await ready();
-	const { memory } = florida.service;
-	const before = readFileSync(memory.path('state.json'), 'utf8');
-	const blocked = memory.path('state.json.part');
-	mkdirSync(blocked);
-	put(files, { hrfood1: reissued([...many, ...foods(1, 1120)], '2') }, '2025-07-08');
-	await vi.waitFor(() => expect(said.join()).toContain('could not be taken in'), 60_000);
-	expect([memory.kept.size, readFileSync(memory.path('state.json'), 'utf8')]).toEqual([
-		120,
-		before,
-	]);
-	expect((await ask('/status')).body).toContain('"failure":"');
-	rmSync(blocked, { recursive: true });
-	await vi.waitFor(() => expect(memory.kept.size).toBe(121), 60_000);
-});
+it.each(['gone', 'no folder'])(
+	'A memory that is %s changes nothing of what is served, and is looked for again',
+	async (what) => {
+		const files = folder();
+		put(files, { hrfood1: many });
+		const { florida, ready, ask, said } = await started(files);
+		await ready();
+		const { memory } = florida.service;
+		const before = memory.snapshot;
+		renameSync(memory.path('snapshots'), memory.path('away'));
+		if (what !== 'gone') writeFileSync(memory.path('snapshots'), '');
+		put(files, { hrfood1: reissued([...many, ...foods(1, 1120)], '2') }, '2025-07-08');
+		await vi.waitFor(() => expect(said.join()).toContain('could not be taken in'), 60_000);
+		expect(memory.snapshot).toBe(before);
+		expect((await ask('/status')).body).toContain('"failure":"');
+		rmSync(memory.path('snapshots'), { force: true });
+		renameSync(memory.path('away'), memory.path('snapshots'));
+		await vi.waitFor(() => expect(memory.snapshot.licenses.size).toBe(121), 60_000);
+	},
+);
 
 it('Forgetting removes what was remembered, and nothing else', async () => {
 	const [files, data] = [folder(), folder()];
@@ -235,16 +231,19 @@ it('Forgetting removes what was remembered, and nothing else', async () => {
 	expect(readdirSync(data)).toEqual(['mine.txt']);
 });
 
-it('Looking at a memory creates nothing, and a lost file of it is said', async () => {
+it('Looking at a memory creates nothing, and a broken file of it is said', async () => {
 	const [files, data] = [folder(), folder()];
-	expect((await Memory.open(join(data, 'none'))).kept.size).toBe(0);
+	expect((await Memory.open(join(data, 'none'))).snapshot.licenses.size).toBe(0);
 	put(files, { hrfood1: many });
 	const { ready, florida } = await started(files, { data });
 	await ready();
 	await florida.close();
-	expect(readdirSync(data).sort()).toEqual(['key', 'raw', 'records', 'state.json']);
-	for (const name of readdirSync(join(data, 'records'))) rmSync(join(data, 'records', name));
-	await expect(Memory.open(data)).rejects.toThrow(/hrfood1\S+ cannot be read .* --forget/);
+	expect(readdirSync(data).sort()).toEqual(['key', 'snapshots']);
+	const [name = ''] = readdirSync(join(data, 'snapshots'));
+	writeFileSync(join(data, 'snapshots', `${name}.gz`), 'broken');
+	await expect(Memory.open(data)).rejects.toThrow(/\.gz cannot be read .* remove it/);
+	rmSync(join(data, 'snapshots', `${name}.gz`));
+	expect((await Memory.open(data)).snapshot.licenses.size).toBe(120);
 });
 
 it('In a fresh folder without the repository, its packed form runs', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Memory } from '../../florida/memory.mts';
+import { Memory, type Snapshot } from '../../florida/memory.mts';
 import { refresh, type RefreshOptions, type Summary } from '../../florida/refresh.mts';
 import { sourceOf } from '../../florida/sources.mts';
 import names from '../../sandbox/register/names.json' with { type: 'json' };
@@ -74,7 +74,7 @@ export const line = (fields: readonly string[]): string => `"${fields.join('","'
 export function fileOf(
 	source: string,
 	rows: readonly Fields[],
-	columns = sourceOf(source)!.columns,
+	columns = sourceOf(source).columns,
 ): string {
 	const isDated = columns[0] === 'Application Number';
 	const inRows = isDated ? columns.slice(0, -2) : columns;
@@ -110,8 +110,9 @@ export class Days {
 	said: string[] = [];
 	private files = 0;
 
-	async open(): Promise<Memory> {
-		return await Memory.open(this.data);
+	/** All that is remembered. */
+	async open(): Promise<Snapshot> {
+		return (await Memory.open(this.data)).snapshot;
 	}
 
 	async refresh(
@@ -126,11 +127,11 @@ export class Days {
 		});
 		this.said = [];
 		const say = (text: string) => void this.said.push(text);
-		return await refresh(await this.open(), inputs, { say, ...options });
+		return await refresh(await Memory.open(this.data), inputs, { say, ...options });
 	}
 
 	/** What is known of a number. */
 	async known(number: string) {
-		return (await this.open()).kept.get(number);
+		return (await this.open()).licenses.get(number);
 	}
 }
