@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startFlorida } from '../../florida/index.mts';
+import { startFlorida } from '../../florida/service.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { runLeadWorkflow } from '../../playground/workflows.mts';
