@@ -5,7 +5,12 @@ import { expect, vi } from 'vitest';
 
 import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import { repository } from '../../playground/folders.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import {
+	createSandbox,
+	type License,
+	type Sandbox,
+	type SandboxOptions,
+} from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { using } from './forwarding.mts';
 import { type Mail, Mailbox } from './outside/mailbox.mts';
@@ -40,10 +45,10 @@ export class Office {
 		private readonly credentials: Map<string, Credential>,
 	) {}
 
-	static async open(name: string): Promise<Office> {
+	static async open(name: string, options: SandboxOptions = {}): Promise<Office> {
 		// Each license with an address of its own, so that venues can be counted.
-		const rates = { escrow: 0, numberTwice: 0, withoutCounty: 0 };
-		const sandbox = await createSandbox({ records: 300, rates });
+		const rates = { escrow: 0, numberTwice: 0, withoutCounty: 0, ...options.rates };
+		const sandbox = await createSandbox({ records: 300, ...options, rates });
 		const world = await OutsideWorld.open();
 		const mailbox = await Mailbox.open();
 		const stage = await openStage(name, world.environment);
