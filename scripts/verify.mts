@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../playground/folders.mts';
-import { pack, type Manifest } from './verification/candidate.mts';
+import { type Candidate, pack, type Manifest } from './verification/candidate.mts';
 import { steps } from './verification/people.mts';
 import { rules } from './verification/rules.mts';
 
@@ -22,12 +22,17 @@ function show(name: string, complaints: string[]): void {
 }
 
 /** What a command prints last, if it fails. */
-function complaintsOf(...args: string[]): string[] {
-	const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', ...args], {
-		cwd: clone,
-		encoding: 'utf8',
-	});
+function printedBy(command: string, ...args: string[]): string[] {
+	const { status, stdout, stderr } = spawnSync(command, args, { cwd: clone, encoding: 'utf8' });
 	return status === 0 ? [] : `${stdout}${stderr}`.trimEnd().split('\n').slice(-15);
+}
+
+const complaintsOf = (...args: string[]) => printedBy('npm', 'run', '--silent', ...args);
+
+function scannedBy({ source, archive }: Candidate): string[] {
+	const unlocked = printedBy('npm', 'ci', '--silent', '--prefix', '.github/scan');
+	if (unlocked.length > 0) return unlocked;
+	return printedBy(process.execPath, '.github/scan/packed.mjs', source, archive);
 }
 
 try {
@@ -47,6 +52,7 @@ try {
 		const candidate = pack(clone, folder);
 		({ manifest } = candidate);
 		for (const { name, check } of rules) show(name, await check(candidate));
+		show("The registry's scanner passes", scannedBy(candidate));
 		show('n8n-node lint is content, in strict mode', complaintsOf('lint'));
 		show('npm run spell finds American English', complaintsOf('spell'));
 	}
