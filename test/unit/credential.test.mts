@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 
@@ -8,6 +10,8 @@ import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTri
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
 import { answer, API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
+import { nodeOf, workflowOf } from '../support/host.mts';
+import { ROOT } from '../support/manifest.mts';
 import { openList, pollerOf, runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 
@@ -36,6 +40,26 @@ it.each([
 		apiKey: LIVE_KEY,
 	});
 });
+
+it.each([
+	'  https://api.example.com/v1/  ',
+	'https://api.example.com',
+	'https://api.example.com:8443/licensing/v2/',
+])(
+	"The declarative test in docs/review.md asks the same address as the nodes for '%s'",
+	(entered) => {
+		const review = readFileSync(join(ROOT, 'docs/review.md'), 'utf8');
+		const [, expression = ''] = /baseURL:\s+'(=\{\{.+\}\})'/.exec(review) ?? [];
+		const nodeType = new LicensingData();
+		const node = nodeOf(nodeType, {});
+		const keys = { $credentials: { baseUrl: entered } };
+		const text = expression.replaceAll('\\\\', '\\');
+		const found = workflowOf(nodeType, node).expression.getSimpleParameterValue(
+			...([node, text, 'internal', keys] as const),
+		);
+		expect(found).toBe(toConnection({ baseUrl: entered, apiKey: LIVE_KEY }).baseUrl);
+	},
+);
 
 it.each([
 	...[

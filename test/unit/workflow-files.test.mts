@@ -97,6 +97,19 @@ describe.each(files)('%s', (file) => {
 		expect(textOf(file)).not.toMatch(/"(apiKey|password|token|secret|instanceId|staticData)"/i);
 	});
 
+	it('uses nothing that n8n 3 removes or changes', () => {
+		const removed = ['function', 'functionItem', 'itemLists', 'aiTransform'];
+		const types = removed.map((name) => `n8n-nodes-base.${name}`);
+		for (const { type, typeVersion, parameters, alwaysOutputData } of steps) {
+			expect([...types, '@n8n/n8n-nodes-langchain.code']).not.toContain(type);
+			if (type.endsWith('.agent')) expect(typeVersion).toBeGreaterThanOrEqual(2);
+			if (type.endsWith('.executeWorkflow')) expect(parameters.mode).not.toBe('each');
+			// With several outputs, it no longer fills each.
+			if (alwaysOutputData) expect(type).not.toMatch(/\.(if|switch|filter|splitInBatches)$/);
+		}
+		expect(textOf(file)).not.toMatch(/\$getPairedItem|\$evaluateExpression/);
+	});
+
 	it('gives a model only tools that look things up: an export would leave a file behind', () => {
 		for (const { type, parameters } of steps.filter(({ type }) => type.endsWith('Tool'))) {
 			expect(type).toBe(`${OURS}licensingDataTool`);
