@@ -45,10 +45,10 @@ try {
 	if (git('status', '--porcelain') !== '') console.log('What is not committed does not count.');
 
 	console.log("\nn8n's rules");
-	const unbuilt = complaintsOf('build');
-	show('It builds from a clean clone', unbuilt);
+	const complaints = complaintsOf('build');
+	show('It builds from a clean clone', complaints);
 	let manifest: Manifest | undefined;
-	if (unbuilt.length === 0) {
+	if (complaints.length === 0) {
 		const candidate = pack(clone, folder);
 		({ manifest } = candidate);
 		for (const { name, check } of rules) show(name, await check(candidate));
