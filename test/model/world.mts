@@ -178,6 +178,8 @@ export class World {
 		const filedOn = new Set([String(record.filedDate)]);
 		// One that does not say its event is known by its day: dated anew, it would be another one (docs/trigger.md).
 		const isDaily = record.eventType === 'cancellation' && this.roll() < 0.5;
+		// From its first day on: one that jumps there over seasons is another cancellation.
+		if (isDaily) record.eventTimestamp = midnight(this.now);
 		const listing = { serial, hiddenUntil: 0, county, listedAs, filedOn, isDaily };
 		const entry: Entry = { event: eventOf(record), record, ...listing };
 		if (isAtOnce || !isRegister) this.entries.push(entry);
