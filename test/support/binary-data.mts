@@ -10,6 +10,11 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 // The copy that n8n-core itself loads: another one would know none of its services.
 const core = createRequire(import.meta.url).resolve('n8n-core');
 const { Container } = createRequire(core)('@n8n/di') as typeof import('@n8n/di');
+const { HttpRequestConfig } = createRequire(core)('@n8n/config') as typeof import('@n8n/config');
+
+/** How many milliseconds n8n waits for the next bytes of a stream that it collects; five minutes, if not told. */
+export const waitForStreams = (milliseconds: number): void =>
+	void Object.assign(Container.get(HttpRequestConfig), { responseBodyReadTimeout: milliseconds });
 
 export interface BinaryStore {
 	/** What a node uses to return a file. */

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
@@ -13,11 +13,12 @@ import {
 	jsonLines,
 	type Layout,
 	MOST_IN_MEMORY,
+	MOST_ON_DISK,
 	toBytes,
 	writeFile,
 } from '../../nodes/LicensingData/output/files.ts';
 import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
-import { keepFiles } from '../support/binary-data.mts';
+import { keepFiles, waitForStreams } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { licenses } from '../support/records.mts';
 
@@ -73,22 +74,43 @@ it.each(['on disk', 'in memory'] as const)(
 	},
 );
 
-it('A file that is larger than memory should hold is refused with a way out, and written where n8n keeps it on disk', async () => {
+it('A file waits for its next page longer than n8n waits for a stream', async () => {
 	const store = await keepFiles('in memory');
-	let read = 0;
-	async function* large() {
-		// One megabyte per page.
-		for (; read < MOST_IN_MEMORY / 1e6 + 8; read++) yield [{ businessName: 'x'.repeat(1_000_000) }];
+	waitForStreams(50);
+	onTestFinished(() => waitForStreams(300_000));
+	async function* pages() {
+		yield licenses(200);
+		await new Promise((done) => setTimeout(done, 500));
+		yield licenses(200);
 	}
-	await expect(write(store, large())).rejects.toMatchObject({
-		message: 'The file grew larger than the 64 MB that n8n can safely hold in memory',
-		description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
-	});
-	expect(read).toBeLessThan(MOST_IN_MEMORY / 1e6 + 8);
-	read = 0;
-	await write(await keepFiles('on disk'), large());
-	expect(read).toBe(MOST_IN_MEMORY / 1e6 + 8);
+	const { bytes } = await write(store, pages());
+	expect(bytes).toBeGreaterThan(50_000);
 });
+
+it.each([
+	['in memory', MOST_IN_MEMORY, 60],
+	['on disk', MOST_ON_DISK, 80],
+] as const)(
+	'A file that n8n keeps %s may have %i bytes, and no more',
+	async (where, most, some) => {
+		const { helpers } = await keepFiles(where);
+		const text = 'x'.repeat(1_000_000);
+		let read = 0;
+		const fileOf = async (megabytes: number) => {
+			const pages = async function* () {
+				for (read = 0; read < megabytes; read++) yield [{}];
+			};
+			const file = { pages: pages(), fileName: 'licenses.jsonl', mimeType: 'application/jsonl' };
+			return await writeFile({ helpers }, { ...file, layout: { write: () => text } });
+		};
+		expect(await fileOf(some)).toMatchObject({ bytes: some * 1_000_000 });
+		await expect(fileOf(1_000)).rejects.toMatchObject({
+			message: `The file grew larger than the ${most / 1e6} MB that n8n can safely hold in memory`,
+			description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
+		});
+		expect(read).toBe(most / 1_000_000);
+	},
+);
 
 it('The bytes of a file come in pieces while its records do, and are forgotten then', async () => {
 	let asked = 0;

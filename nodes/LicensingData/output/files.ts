@@ -1,4 +1,3 @@
-import { Hash } from 'node:crypto';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
@@ -80,15 +79,17 @@ function cell(value: unknown): string {
 }
 
 /**
- * Bytes. If n8n keeps a file in memory, it holds several copies while it saves the execution, and on a small
+ * Bytes. If n8n does not keep a file on disk, it holds several copies while it saves the execution, and on a small
  * machine Node.js gives n8n only 512 MB.
  */
 export const MOST_IN_MEMORY = 64_000_000;
+/** All of Florida's licenses take 50 to 150 MB, and twice that for a moment. */
+export const MOST_ON_DISK = 250_000_000;
 
-const tooLarge = () =>
+const tooLarge = (most: number) =>
 	new Failure(
-		`The file grew larger than the ${MOST_IN_MEMORY / 1e6} MB that n8n can safely hold in memory`,
-		"Export less at a time with 'Filters', such as one county. Or let n8n keep files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), where files can be any size.",
+		`The file grew larger than the ${most / 1e6} MB that n8n can safely hold in memory`,
+		`Export less at a time with 'Filters', such as one county. If n8n keeps files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), a file can have ${MOST_ON_DISK / 1e6} MB.`,
 	);
 
 export interface File {
@@ -98,26 +99,25 @@ export interface File {
 	mimeType: string;
 }
 
-/**
- * Hands the bytes of a file to n8n while its pages come in. On disk they are written right away; everywhere
- * else (in a database, in S3, in the item itself) n8n collects the whole file first.
- */
+/** Hands a file to n8n once it is whole: n8n gives up on a stream that pauses, as it does for a rate limit. */
 export async function writeFile(
 	{ helpers }: { helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'> },
 	{ pages, layout, fileName, mimeType }: File,
 ): Promise<IBinaryData> {
-	async function* bytes(): AsyncGenerator<Buffer> {
-		let size = 0;
-		for await (const chunk of toBytes(pages, layout)) {
-			// n8n listens for 'data' to collect a stream in memory, and asks for chunks to write it to disk.
-			if ((size += chunk.length) > MOST_IN_MEMORY && stream.listenerCount('data') > 0)
-				throw tooLarge();
-			yield chunk;
-		}
+	const chunks: Buffer[] = [];
+	let size = 0;
+	let most: number | undefined;
+	for await (const chunk of toBytes(pages, layout)) {
+		chunks.push(chunk);
+		size += chunk.length;
+		if (size <= MOST_IN_MEMORY) continue;
+		// Only the ID of something that it keeps says where n8n keeps files.
+		most ??= /^filesystem/.test(String((await helpers.prepareBinaryData(chunk)).id))
+			? MOST_ON_DISK
+			: MOST_IN_MEMORY;
+		if (size > most) throw tooLarge(most);
 	}
-	// n8n wants a Node.js stream. Nodes may not import those, but they may import Hash, which is one.
-	const stream = Hash.from(bytes());
-	return await helpers.prepareBinaryData(stream, fileName, mimeType);
+	return await helpers.prepareBinaryData(Buffer.concat(chunks), fileName, mimeType);
 }
 
 /** Writing each record by itself would take longer than reading it. */
