@@ -209,33 +209,28 @@ describe('The middle of the workflows that send leads', () => {
 });
 
 describe('The nightly check', () => {
-	const today = '2026-11-28T11:00:00.000Z';
-	const ago = (hours: number) => new Date(Date.parse(today) - hours * 3_600_000).toISOString();
-	const lead = (eventId: string, more = {}) => ({
-		...{ eventId, company: `Bar ${eventId}`, city: 'Tampa', filedDate: '2026-11-26', ...more },
-	});
-	const row = (eventId: string, more: object) => ({ eventId, sentTo: '', outcome: null, ...more });
-	const delivered = { receivedAt: ago(30), outcome: 'delivered' };
+	const TODAY = '2026-11-28T11:00:00.000Z';
+	const ago = (hours: number) => new Date(Date.parse(TODAY) - hours * 3_600_000).toISOString();
+	const leads = (ids: string) =>
+		[...ids].map((eventId) => ({
+			...{ eventId, company: `Bar ${eventId}`, city: 'Tampa' },
+			// What the trigger finds too old.
+			filedDate: eventId === 'o' ? '2026-08-01' : '2026-11-26',
+		}));
+	/** "a listed 24, b received 30 delivered ann": hours ago, the outcome, and to whom. */
+	const rowsFrom = (text: string) =>
+		text.split(', ').map((row) => {
+			const [eventId, event, hours, outcome = '', sentTo = ''] = row.split(' ');
+			return { eventId, outcome, sentTo, [`${event}At`]: ago(Number(hours)) };
+		});
 	/** The check has run before. */
-	const before = row('old', { listedAt: ago(24), outcome: 'known' });
+	const BEFORE = 'z listed 24 known';
 
-	interface Night {
-		listed?: object[];
-		rows?: object[];
-		/** What the rows are after what is missing was sent. */
-		after?: object[];
-		settings?: object;
-		florida?: object;
-		failure?: string;
-		isFirst?: boolean;
-	}
-
-	function run({ listed = [lead('a')], rows = [], after = rows, ...more }: Night) {
-		const { settings = {}, florida = { count: 9 }, failure, isFirst } = more;
-		const earlier = isFirst ? [] : [before];
+	function run(listed: object[], rows: object[] = rowsFrom(BEFORE), more: Night = {}) {
+		const { after = rows, settings, florida = { count: 9 }, failure } = more;
 		const out: Record<string, object[]> = {
-			...{ Today: [{ today, sendAtMost: 2, countAsKnown: false, ...settings }] },
-			...{ 'Rows Before': [...earlier, ...rows], 'Rows After': [...earlier, ...after] },
+			Today: [{ today: TODAY, sendAtMost: 2, countAsKnown: false, ...settings }],
+			...{ 'Rows Before': rows, 'Rows After': after },
 			...{ Territory: listed, 'All of Florida': [florida] },
 			...(failure && { 'Send Missing': [{ error: failure }] }),
 		};
@@ -244,141 +239,96 @@ describe('The nightly check', () => {
 			first: () => items(out[name] ?? []).all()[0],
 			...{ isExecuted: name in out, params: { workflowId: { value: 'w' } } },
 		});
-		const [compared] = codeOf('Compare', '$')($);
-		out.Compare = [compared?.json ?? {}];
-		const [said] = codeOf('Say', '$')($);
-		const { noted = [], toSend = [] } = (compared?.json ?? {}) as Record<string, object[]>;
-		return { noted: noted as Array<Record<string, unknown>>, toSend, ...said?.json } as {
-			noted: Array<Record<string, unknown>>;
-			toSend: Array<{ eventId: string }>;
-			subject: string;
-			text: string;
-		};
+		const [{ json: compared } = expect.unreachable()] = codeOf('Compare', '$')($);
+		out.Compare = [compared];
+		const { noted = [], toSend = [] } = compared as Record<string, Array<Record<string, string>>>;
+		const said = codeOf('Say', '$')($)[0]?.json as Record<'subject' | 'text', string>;
+		return { ...said, noted, sent: toSend.map(({ eventId }) => eventId).join('') };
+	}
+	interface Night {
+		/** The rows after what is missing was sent. */
+		after?: object[];
+		settings?: object;
+		florida?: object;
+		failure?: string;
 	}
 
 	const MISSED = 'the trigger did not bring one filing';
-	const many = ['a', 'b', 'c'].map((eventId) => lead(eventId));
-	const seen = (eventId: string) => row(eventId, { listedAt: ago(24) });
+	const MANY = 'a listed 24, b listed 24, c listed 24';
 
-	it.each<[what: string, night: Night, subject: string, sent?: string]>([
-		['all is delivered', { rows: [row('a', delivered)] }, '1 listed, 1 delivered, 0 missing'],
+	it.each([
 		[
-			'one is left out and one known',
-			{
-				listed: many.slice(0, 2),
-				rows: [row('a', { ...delivered, outcome: 'left out' }), row('b', { outcome: 'known' })],
-			},
-			'2 listed, 0 delivered, 1 left out, 1 known, 0 missing',
-		],
-		['one is listed for the first time', {}, '1 listed, 0 delivered, 1 on the way, 0 missing'],
-		['it was listed the day before', { rows: [seen('a')] }, MISSED, 'a'],
-		['it was refused', { rows: [row('a', { receivedAt: ago(2) })] }, 'one was refused', 'a'],
-		[
-			'it came just now',
-			{ rows: [row('a', { receivedAt: ago(0.5) })] },
-			'1 listed, 0 delivered, 1 on the way, 0 missing',
-		],
-		[
-			'there are both',
-			{ listed: many.slice(0, 2), rows: [seen('a'), row('b', { receivedAt: ago(2) })] },
-			`${MISSED}, one was refused`,
-			'ab',
-		],
-		[
-			'there are too many',
-			{ listed: many, rows: many.map((one) => seen(one.eventId)) },
-			'3 missing, none sent',
-		],
-		[
-			'one of two people did not get it',
-			{
-				rows: [
-					row('a', { ...delivered, sentTo: 'ann' }),
-					row('a', { receivedAt: ago(30), sentTo: 'bob' }),
-				],
-			},
-			'one was refused',
+			'all is delivered',
 			'a',
-		],
-		[
-			'somebody did not get it for whom it is no longer',
-			{
-				rows: [
-					row('a', { receivedAt: ago(40), sentTo: 'bob' }),
-					row('a', { ...delivered, sentTo: 'bill' }),
-				],
-			},
+			'z listed 9, a received 30 delivered',
 			'1 listed, 1 delivered, 0 missing',
+			'',
+		],
+		['one is known', 'ab', 'a received 30 delivered, b listed 9 known', / 1 known, 0 missing$/, ''],
+		['one is listed first', 'a', BEFORE, '1 listed, 0 delivered, 1 on the way, 0 missing', ''],
+		['one was listed the day before', 'a', 'a listed 24', MISSED, 'a'],
+		['one was refused', 'a', 'z listed 24, a received 2', 'one was refused', 'a'],
+		['one came just now', 'a', 'z listed 24, a received 0.5', / 1 on the way, 0 missing$/, ''],
+		['there are both', 'ab', 'a listed 24, b received 2', `${MISSED}, one was refused`, 'ab'],
+		['there are too many', 'abc', MANY, '3 missing, none sent', ''],
+		[
+			...['one of two people did not get it', 'a'],
+			...['z listed 9, a received 30 delivered ann, a received 30', 'one was refused', 'a'],
 		],
 		[
-			'its trigger finds it too old',
-			{ listed: [lead('a', { filedDate: '2026-08-01' })] },
-			'0 listed, 0 delivered, 0 missing',
+			...['it is no longer for the one who did not get it', 'a'],
+			...['a received 40, a received 30 delivered ann, z listed 9', / 1 delivered, 0 missing$/, ''],
 		],
-		[
-			'the key is rejected',
-			{ listed: [{ error: 'The API key was not accepted' }] },
-			'the key was rejected',
-		],
-		[
-			'the service is down',
-			{ listed: [{ error: 'Service unavailable' }] },
-			'the list cannot be read',
-		],
-	])('says so if %s, and sends what is missing', (_, night, subject, sent = '') => {
-		const said = run(night);
-		expect(said.subject).toBe(`Nightly check: ${subject}`);
-		expect(said.toSend.map(({ eventId }) => eventId).join('')).toBe(sent);
+		['its trigger finds it too old', 'o', BEFORE, '0 listed, 0 delivered, 0 missing', ''],
+	])('says so if %s, and sends what is missing', (_, listed, rows, subject, sent) => {
+		const said = run(leads(String(listed)), rowsFrom(String(rows)));
+		if (subject instanceof RegExp) expect(said.subject).toMatch(subject);
+		else expect(said.subject).toBe(`Nightly check: ${subject}`);
+		expect(said.sent).toBe(sent);
+	});
+
+	it.each([
+		['The API key was not accepted', 'Nightly check: the key was rejected'],
+		['Service unavailable', 'Nightly check: the list cannot be read'],
+	])('says that it cannot read the list: %s', (error, subject) => {
+		expect(run([{ error }])).toMatchObject({ subject, text: expect.stringContaining(error) });
 	});
 
 	it('counts as known what the first run finds, and what its user wants to', () => {
-		const first = run({ listed: many, rows: [row('a', delivered)], isFirst: true });
-		expect(
-			first.noted.map(({ eventId, outcome }) => `${String(eventId)} ${String(outcome)}`),
-		).toEqual(['b known', 'c known', 'the list known']);
+		const first = run(leads('abc'), rowsFrom('a received 30 delivered'));
+		expect(first.noted.map(({ eventId, outcome }) => `${eventId} ${outcome}`)).toEqual([
+			...['b known', 'c known', 'the list known'],
+		]);
 		expect(first.subject).toMatch(/first run/);
-		const rows = many.map((one) => seen(one.eventId));
-		const known = run({ listed: many, rows, settings: { countAsKnown: true } });
-		expect(known.noted.slice(0, 3).map(({ outcome }) => outcome)).toEqual(Array(3).fill('known'));
-		expect(known.toSend).toEqual([]);
-		const after = [...rows, ...known.noted];
-		expect(run({ listed: many, rows: after }).subject).toMatch(/3 known, 0 missing$/);
+		const known = run(leads('abc'), rowsFrom(MANY), { settings: { countAsKnown: true } });
+		expect(known.sent).toBe('');
+		const after = run(leads('abc'), [...rowsFrom(MANY), ...known.noted]);
+		expect(after.subject).toMatch(/3 known, 0 missing$/);
 	});
 
 	it('names what is missing, and says whether it is sent now, or why not', () => {
-		const night = { listed: many.slice(0, 2), rows: [seen('a'), seen('b')] };
-		const after = [row('a', { ...delivered, listedAt: ago(24) }), seen('b')];
-		const { text } = run({ ...night, after, failure: 'Workflow is not active' });
+		const after = rowsFrom('a received 0 delivered, b listed 24');
+		const failure = 'Workflow is not active';
+		const { text } = run(leads('ab'), rowsFrom('a listed 24, b listed 24'), { after, failure });
 		expect(text).toContain('- Bar a, Tampa, filed 2026-11-26: sent now');
 		expect(text).toContain('- Bar b, Tampa, filed 2026-11-26: not sent: Workflow is not active');
 		expect(text).toMatch(/^2 listed, 1 delivered, 1 missing\. Newest filing: November 26\./);
 	});
 
 	it.each([
-		[20, { count: 9 }, /\. Newest filing: November 26\.$/, /0 missing$/],
+		[20, { count: 9 }, /November 26\.$/, /0 missing$/],
 		[48, { count: 9 }, / The list has stood still for 2 days\.$/, /0 missing$/],
-		[
-			72,
-			{ count: 9 },
-			/ The list has stood still for 3 days\./,
-			/the list has stood still for 3 days$/,
-		],
-		[72, { count: 8 }, /\. Newest filing: November 26\.$/, /0 missing$/],
-		[72, { error: 'Too slow' }, /\. Newest filing: November 26\.$/, /0 missing$/],
-	])(
-		'tells %i hours after the count of all of Florida was 9, now %o, if it stands still',
-		(...row_) => {
-			const [hours, florida, text, subject] = row_;
-			const list = { eventId: 'the list', company: '9 new filings in Florida', outcome: 'known' };
-			const rows = [row('a', delivered), { ...list, listedAt: ago(hours) }];
-			const said = run({ rows, florida });
-			expect(said.text).toMatch(text);
-			expect(said.subject).toMatch(subject);
-			const counts = said.noted.map(({ company }) => company);
-			const isOther = 'count' in florida && florida.count === 8;
-			expect(counts).toEqual(isOther ? ['8 new filings in Florida'] : []);
-		},
-	);
+		[72, { count: 9 }, / still for 3 days\./, /the list has stood still for 3 days$/],
+		[72, { count: 8 }, /November 26\.$/, /0 missing$/],
+		[72, { error: 'Too slow' }, /November 26\.$/, /0 missing$/],
+	])('tells %i hours after it counted 9, now %o, if the list stands still', (...night) => {
+		const [hours, florida, text, subject] = night;
+		const list = { company: '9 new filings in Florida', outcome: 'known', listedAt: ago(hours) };
+		const rows = [...rowsFrom('a received 30 delivered'), { eventId: 'the list', ...list }];
+		const said = run(leads('a'), rows, { florida });
+		expect(said.text).toMatch(text);
+		expect(said.subject).toMatch(subject);
+	});
 });
 
 it.each([
