@@ -62,19 +62,12 @@ const SUBJECTS: Record<string, Subject> = {
 	},
 };
 
-async function prepareBinaryData(stream: AsyncIterable<unknown>): Promise<object> {
-	let bytes = 0;
-	for await (const chunk of stream) bytes += String(chunk).length;
-	return { bytes };
-}
-
 for (const [what, { operation, parameters, body, bound }] of Object.entries(SUBJECTS)) {
 	const service = new ListService([], {
 		before: ({ query }, count) => ({ statusCode: 200, text: JSON.stringify(body(count, query)) }),
 		turns: ({ query }) => (query.license_type === 'COP' ? 9 : 1),
 	});
-	const more = { helpers: { prepareBinaryData } as never };
-	const came = await runAction(operations[operation] as OperationType, service, parameters, more)
+	const came = await runAction(operations[operation] as OperationType, service, parameters)
 		.then(({ items }) => items.length)
 		.catch(({ message, description }) => `${message}. ${description}`);
 	const isHeld = typeof bound === 'number' ? came === bound : String(came).includes(bound);
