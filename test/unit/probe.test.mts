@@ -62,6 +62,8 @@ it('The probe finds no limit at a service as the interface describes it', async 
 	const { limits, code, printed } = await look();
 	expect(limits).toEqual([]);
 	expect(code).toBe(0);
+	// Some other limit, such as a Get that finds nothing, breaks no promise of the trigger.
+	expect(exitCode([{ asked: '', does: '', means: 'a limit: Get', breaks: [] }])).toBe(2);
 	expect(printed).toContain('Every promise of docs/trigger.md holds');
 });
 
