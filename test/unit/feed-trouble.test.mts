@@ -49,6 +49,14 @@ describe('A page that cannot be read', () => {
 		expect(await feed.polls(2, HOUR)).toEqual(['new']);
 	});
 
+	it('for want of time, day after day, keeps no list from being read in full', async () => {
+		const feed = await published([...many(40), ...many(40, 'renewed', renewal)]);
+		feed.records.splice(30, 0, filing('below'));
+		feed.records.splice(70, 0, filing('renewal below', renewal));
+		feed.time = 6;
+		expect((await feed.polls(6, 24 * HOUR)).sort()).toEqual(['below', 'renewal below']);
+	});
+
 	it('further down is tried again, and what stands above it comes; no three failures in a row, no failed execution', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(3, 0, filing('above'));
@@ -62,6 +70,7 @@ describe('A page that cannot be read', () => {
 		expect(await feed.polls(4, 10 * MINUTE)).toEqual(['above']);
 		expect(await feed.poll(MINUTE)).toEqual(['below']);
 		expect(feed.shown).toEqual([]);
+		expect(feed.log.at(-1)).toContain('A page of the list can be read again');
 	});
 
 	it('in three polls ends a first reading; what turns up below it later is quiet, and new above it is news', async () => {

@@ -393,7 +393,7 @@ describe('Bulk additions', () => {
 		[
 			'a source without dates of its own',
 			spread(200),
-			many(400, 'food', { licenseType: 'FOOD_SERVICE', ...daysAgo(15) }),
+			many(400, 'food', { licenseType: 'FOOD_SERVICE', ...daysAgo(14) }),
 			false,
 		],
 		['its filings of the last two weeks', spread(200), recent, true],

@@ -83,8 +83,14 @@ it('A poll tells why the service did not answer, where there is no time for anot
 	await expect(trigger.publish()).rejects.toThrow('could not answer (HTTP 503)');
 });
 
+it('A poll goes well though n8n gives it half a millisecond', async () => {
+	const trigger = await publishedOn([], {}, { budget: 9999.5 });
+	expect(trigger.asked).toHaveLength(1);
+});
+
 it('A poll has 45 seconds where n8n does not say, and less where n8n says so', () => {
 	const timeFor = (context: object) => startBudget(context as IPollFunctions, true).timeLeft();
 	expect(timeFor({})).toBe(45 * SECOND);
 	expect(timeFor({ getPollBudgetMs: () => 10 * SECOND })).toBe(10 * SECOND);
+	expect(timeFor({ getPollBudgetMs: () => 80 * SECOND })).toBe(60 * SECOND);
 });

@@ -9,6 +9,9 @@ import type { Placed, PlacedPage } from './watchedLists';
 
 const idOf = ({ record }: Placed): unknown => licenseKey(record);
 
+/** What tells records apart. */
+const aboutOf = ({ record }: Placed) => [keysOf(record).keys, record.eventTimestamp];
+
 /** One wild date, or a few, must not make all others old. */
 const NEWEST = 10;
 
@@ -53,8 +56,7 @@ export class Scan {
 	turnTo({ records, cursor, total, unreadable = [] }: PlacedPage): void {
 		if (this.pages === 0) {
 			this.total = total ?? 0;
-			const shown = records.map(({ record }) => [keysOf(record).keys, record.eventTimestamp]);
-			this.signs = `${hashOf(shown)} ${total}`;
+			this.signs = `${hashOf(records.map(aboutOf))} ${total}`;
 		}
 		this.cursor = cursor;
 		this.pages++;
@@ -62,11 +64,10 @@ export class Scan {
 	}
 
 	/** Takes a record, and says whether it has not shown it before. */
-	show({ record, matched }: Placed): boolean {
-		const { legalName, filedDate, expirationDate, eventTimestamp } = record;
+	show(placed: Placed): boolean {
+		const { record, matched } = placed;
 		const { size } = this.different;
-		const about = [licenseKey(record), legalName, filedDate, expirationDate, eventTimestamp];
-		const isAdded = this.different.add(hashOf(about)).size > size;
+		const isAdded = this.different.add(hashOf(aboutOf(placed))).size > size;
 		this.listed.records = this.different.size;
 		if (matched && isAdded) this.date(typeOf(record), filedAt(record));
 		return isAdded;
