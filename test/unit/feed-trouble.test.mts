@@ -76,8 +76,9 @@ describe('A page that cannot be read', () => {
 	it('in three polls ends a first reading; what turns up below it later is quiet, and new above it is news', async () => {
 		const feed = new FeedTrigger(many(40));
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
-		await feed.polls(4, MINUTE);
+		await feed.polls(3, MINUTE);
 		expect(feed.shown).toEqual(['A fault']);
+		await feed.poll(MINUTE);
 		feed.records.splice(3, 0, filing('above'));
 		expect(await feed.polls(10, HOUR)).toEqual(['above']);
 		feed.answer = () => undefined;
@@ -145,6 +146,20 @@ describe('A new process', () => {
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 		feed.restart(6 * MINUTE);
 		expect(await feed.poll()).toEqual(['b']);
+		await feed.poll(6 * MINUTE);
+		feed.restart(6 * MINUTE);
+		await feed.poll();
+		expect(feed.asked).toEqual(['new_filing 0']);
+	});
+
+	it('repeats a full reading that was under way, as soon as the requests of a minute allow', async () => {
+		const feed = await published(many(100), { time: 99 });
+		feed.records[80] = filing('new');
+		feed.time = 3;
+		expect(await feed.poll(31 * HOUR)).toEqual([]);
+		feed.restart(20 * MINUTE);
+		feed.time = 99;
+		expect(await feed.poll()).toEqual(['new']);
 	});
 
 	it('repeats what n8n may not have taken over for five minutes after it came first, and never after', async () => {
@@ -181,6 +196,7 @@ describe('A new process', () => {
 	it('starts over, quietly, from what it cannot read, and says so', async () => {
 		const feed = await published(many(9));
 		feed.saved = { feed: { version: 4, accounts: [] }, revision: 'of another' };
+		feed.startFrom = 1;
 		feed.restart();
 		feed.records.push(filing('meanwhile'));
 		expect(await feed.polls(2, HOUR)).toEqual([]);

@@ -50,16 +50,27 @@ it('What was added to the list is said with numbers, days, types and counties, a
 		{ licenseType: 'COP', address, filedDate: '2026-06-02' },
 		{ licenseType: 'SRX', address, eventTimestamp: '2026-05-01' },
 	];
-	const { shown } = said((log) => log.aboutAdditions('new_filing', additions));
+	const counties = ['Lee', 'Bay', 'Clay', 'Polk', 'Duval', 'Leon', 'Levy', 'Lake', 'Pasco'];
+	const ofNine = counties.map((county) => ({ address: { county } }));
+	const { shown } = said((log) => {
+		log.aboutAdditions('new_filing', additions);
+		log.aboutAdditions('renewal', additions);
+		log.aboutAdditions('renewal', ofNine);
+	});
 	expect(shown[0]?.message).toMatch(/at once are not reported as new \(2\)/);
+	expect(shown[1]?.description).not.toContain('Filed On');
+	expect(shown[2]?.description).toMatch(/ have no date \(.*, Lake\)/);
 	expect(shown[0]?.description).toMatch(
-		/from 2026-05-01 to 2026-06-02 \(COP, SRX; Lee\).*'Events' New Filing and 'Filed On or After' 2026-05-01/,
+		/^The service may have added a source or a county.*from 2026-05-01 to 2026-06-02 \(COP, SRX; Lee\).*'Events' New Filing and 'Filed On or After' 2026-05-01/,
 	);
 });
 
 const empty = { records: 9, readAt: 0, counts: {}, newest: {} };
 it.each<[words: string, say: (log: TriggerLog) => void]>([
-	['Nothing new can come until it has entries again.', (log) => log.aboutEmpty('renewal', empty)],
+	[
+		'It had 9 entries on 1970-01-01. Nothing new can come until it has entries again. If that lasts, ask',
+		(log) => log.aboutEmpty('renewal', empty),
+	],
 	['enter a live key', (log) => log.aboutStandstill()],
 	['What stands below is not watched.', (log) => log.aboutCut('renewal', true)],
 	['is not known yet, and is not sent.', (log) => log.pageFailed('renewal', failure(), true)],
@@ -114,7 +125,9 @@ it("A trigger's errors say when it goes on, and never to run the workflow again"
 		return (inTriggerWords(new Failure('fault', advice, facts), at === 'publishing') as Failure)
 			.description;
 	};
-	expect(words(passing, 'poll')).toMatch(/^Nothing is lost: .*with its next poll/);
+	expect(words(passing, 'poll')).toMatch(
+		/^Nothing is lost: .*with its next poll, and then returns what was filed in the meantime. If it keeps/,
+	);
 	expect(words({ ...passing, status: 429, retryAfter: 60_000 }, 'poll')).toMatch(
 		/^Nothing is lost: .* tries again in 60 seconds.*poll less often/,
 	);

@@ -113,7 +113,7 @@ describe('The polling trigger', () => {
 		trigger.records.unshift({ eventType: 'new_filing' }, filed('new'));
 		expect(await trigger.polls(3)).toEqual(['new']);
 		expect(trigger.log.filter((line) => /left out/.test(line)).sort()).toEqual([
-			expect.stringMatching(/1 .*LEE CO/),
+			expect.stringMatching(/1 \(county not known\).*LEE CO/),
 			expect.stringMatching(/1 .*not a license.*neither an 'id'/),
 		]);
 	});
@@ -168,8 +168,10 @@ describe('At publishing, the trigger', () => {
 		expect(await trigger.polls(30)).toEqual([]);
 		trigger.poller.credentials.apiKey = 'ls_live_first_of_all';
 		expect(await trigger.polls(2)).toHaveLength(59);
-		trigger.poller.credentials.apiKey = 'ls_live_second_one';
-		expect(await trigger.polls(2)).toEqual([]);
+		for (const apiKey of ['ls_live_second_one', 'ls_test_another']) {
+			trigger.poller.credentials.apiKey = apiKey;
+			expect(await trigger.polls(2)).toEqual([]);
+		}
 	});
 
 	it('brings at most 1,000 at once, and nothing filed over 90 days before the newest, if not told otherwise', async () => {
@@ -190,7 +192,10 @@ describe('At publishing, the trigger', () => {
 			said('').map(() => expect.stringMatching(/workflow-\d+.*g Data Trigger/)),
 		);
 		expect(said("outside your 'Counties'")).toEqual([expect.stringContaining('33602 is in')]);
-		expect(said('list is empty')).toEqual([expect.stringContaining('Ownership Transfer')]);
+		const isEmpty = expect.stringMatching(/Ownership Transfer.*is empty. Ask your provider/);
+		expect(said('list is empty')).toEqual([isEmpty]);
+		expect(trigger.poller.warnings).toContainEqual(isEmpty);
+		expect(said('From now on, the trigger reports')).toHaveLength(2);
 	});
 
 	it('succeeds though the service limits it, twice even, and begins to read later', async () => {
@@ -301,8 +306,10 @@ it('A test key polls as any other, and is told of once, after seven days without
 	expect(await trigger.polls(24)).toEqual(['new']);
 	await trigger.polls(6 * 24 - 2);
 	expect(trigger.poller.shown).toEqual([]);
-	await trigger.polls(60);
-	expect(trigger.poller.shown).toEqual([expect.stringContaining('seven days')]);
+	for (const polls of [4, 60]) {
+		await trigger.polls(polls);
+		expect(trigger.poller.shown).toEqual([expect.stringContaining('seven days')]);
+	}
 });
 
 it('A node that is renamed, or has the ID of another one, begins quietly, with a memory of its own', async () => {
@@ -330,6 +337,17 @@ describe('A test event', () => {
 		const items = await new ListedTrigger(records, { filters }).poller.fetchTestEvent();
 		const numbers = items?.map(({ licenseNumber }) => licenseNumber);
 		expect(numbers).toEqual(['Lee 5', 'Lee 4', 'Bay 3', 'Lee 2', 'Bay 1']);
+	});
+
+	it('is shown though a page below it cannot be read', async () => {
+		const trigger = new ListedTrigger(
+			[filed('found'), ...listed(60, 'other', { status: 'expired' })],
+			{
+				filters: { status: 'active' },
+			},
+		);
+		trigger.answer = ({ cursor }) => (cursor ? { status: 500 } : undefined);
+		expect(await trigger.poller.fetchTestEvent()).toMatchObject([{ licenseNumber: 'found' }]);
 	});
 
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {

@@ -83,6 +83,11 @@ it('A poll tells why the service did not answer, where there is no time for anot
 	await expect(trigger.publish()).rejects.toThrow('could not answer (HTTP 503)');
 });
 
+it('A poll fails where n8n gives it no time', async () => {
+	const trigger = new ListedTrigger([], {}, { budget: 0 });
+	await expect(trigger.publish()).rejects.toThrow('There was no time left');
+});
+
 it('A poll goes well though n8n gives it half a millisecond', async () => {
 	const trigger = await publishedOn([], {}, { budget: 9999.5 });
 	expect(trigger.asked).toHaveLength(1);
