@@ -146,10 +146,18 @@ describe('A new process', () => {
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 		feed.restart(6 * MINUTE);
 		expect(await feed.poll()).toEqual(['b']);
-		await feed.poll(6 * MINUTE);
-		feed.restart(6 * MINUTE);
-		await feed.poll();
-		expect(feed.asked).toEqual(['new_filing 0']);
+	});
+
+	it('looks once for what waited, and has left the list', async () => {
+		const feed = await published(many(40), { maxItems: 1 });
+		feed.records.unshift(filing('a', daysAgo(3)), filing('b', daysAgo(2)));
+		expect(await feed.poll(HOUR)).toEqual(['a']);
+		feed.records.splice(1, 1);
+		for (const pages of [9, 1]) {
+			feed.restart(6 * MINUTE);
+			expect(await feed.poll()).toEqual([]);
+			expect(feed.asked).toHaveLength(pages);
+		}
 	});
 
 	it('repeats a full reading that was under way, as soon as the requests of a minute allow', async () => {
