@@ -37,17 +37,11 @@ export const isPendingTransfer = (codes: string): boolean =>
 export const isOutgoing = (kind: 'liquor' | 'food', codes: string): boolean =>
 	kind === 'liquor' ? codes === '20/35' : codes.endsWith('/45');
 
-const PROFESSIONS = new Map([
-	['4014', 'BOTTLE_CLUB'],
-	['4002', 'TEMP_PERMIT'],
-	['4005', 'MANUFACTURER'],
-]);
-
 export function liquorType(profession: string, series: string, modifier: string): string {
-	const special = PROFESSIONS.get(profession);
-	if (special !== undefined) return special;
+	if (profession === '4002') return 'TEMP_PERMIT';
+	if (profession === '4005') return 'MANUFACTURER';
+	if (profession === '4014' || series === '14BC') return 'BOTTLE_CLUB';
 	if (/^(SFS|SRX)$/.test(modifier)) return 'SRX';
-	if (series === '14BC') return 'BOTTLE_CLUB';
 	if (series.endsWith('COP')) return 'COP';
 	return /A?PS$/.test(series) ? 'APS' : 'BEV';
 }

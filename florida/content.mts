@@ -6,30 +6,27 @@ import { isOutgoing, UNKNOWN } from './codes.mts';
 import { Refusal, rowsOf, type Row } from './csv.mts';
 import { isSameHolder } from './holder.mts';
 import { factsFrom, type Facts, type Kept } from './license.mts';
-import type { Source } from './sources.mts';
+import type { Dates } from './memory.mts';
+import { sourceOf } from './sources.mts';
 
-/** All that one of the state's files says, as far as it matters here. */
-export interface Content {
-	/** SHA-256 of the whole file. */
-	hash: string;
-	rows: number;
-	/** By number; of a number that stands there twice, the row of the incoming holder. */
-	licenses: Map<string, Facts>;
-	/** Of a dated file, the same. */
-	dated: Map<string, { date: string; holder: string }>;
-	leftOut: Record<string, number>;
-	unknownCodes: Record<string, number>;
+/** A file to read, and the day that it shows. */
+export interface Input {
+	source: string;
+	path: string;
+	day: string;
 }
 
-export async function contentOf(
-	path: string,
-	source: Source,
-	known: ReadonlyMap<string, Kept>,
-): Promise<Content> {
-	const bytes = await readFile(path);
+export type Content = Awaited<ReturnType<typeof contentOf>>;
+
+/** All that one of the state's files says, as far as it matters here. */
+export async function contentOf(input: Input, known: ReadonlyMap<string, Kept>) {
+	const bytes = await readFile(input.path);
+	const source = sourceOf(input.source);
 	const hash = createHash('sha256').update(bytes).digest('hex');
-	const licenses: Content['licenses'] = new Map();
-	const dated: Content['dated'] = new Map();
+	/** By number; of a number that stands there twice, the row of the incoming holder. */
+	const licenses = new Map<string, Facts>();
+	/** What a dated file says of a number. */
+	const dated = new Map<string, Dates[string]>();
 	const unknownCodes: Record<string, number> = {};
 	// Each returns why a row is left out.
 	const takeDated = (row: Row): string | undefined => {
@@ -63,7 +60,7 @@ export async function contentOf(
 	const misfits = leftOut[MISFIT] ?? 0;
 	if (misfits * 200 > rows + misfits)
 		throw new Refusal(`has ${misfits} lines that do not fit, of ${rows + misfits}`);
-	return { hash, rows, licenses, dated, leftOut, unknownCodes };
+	return { ...input, hash, rows, licenses, dated, leftOut, unknownCodes };
 }
 
 const MISFIT = 'line does not fit';

@@ -34,18 +34,16 @@ export function* rowsOf(bytes: Buffer, source: Source): Generator<Row | undefine
 			if (isHeader) continue;
 		}
 		if (fields.length === 1 && fields[0] === '') continue;
-		yield fits(fields, places.size) ? rowFrom(fields, places) : undefined;
+		const known = places;
+		const row = (column: string): string => {
+			const at = known.get(column.toLowerCase());
+			if (at === undefined) throw new Refusal(`has no column "${column}"`);
+			return (fields[at] ?? '').trim();
+		};
+		yield fits(fields, known.size) ? row : undefined;
 	}
 	if (!places) throw new Refusal('is empty');
 }
-
-const rowFrom =
-	(fields: string[], places: ReadonlyMap<string, number>): Row =>
-	(column) => {
-		const at = places.get(column.toLowerCase());
-		if (at === undefined) throw new Refusal(`has no column "${column}"`);
-		return (fields[at] ?? '').trim();
-	};
 
 export function* linesOf(bytes: Buffer): Generator<Buffer> {
 	let from = 0;

@@ -2,21 +2,21 @@ import { daysAfter, daysBetween, yearStart } from './calendar.mts';
 import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './codes.mts';
 import { count, isWithin, type Content } from './content.mts';
 import { holderHash, isSameHolder } from './holder.mts';
-import type { EventType, Facts, Kept } from './license.mts';
-import { isReady, listsLicenses, type Dates, type Snapshot } from './memory.mts';
+import { NO_EVENTS, type Facts, type Kept } from './license.mts';
+import { isReady, type Dates, type Snapshot } from './memory.mts';
 import { aboveAll } from './numbers.mts';
-import { APPROVALS, TRANSFERS } from './sources.mts';
+import { APPROVALS, listsLicenses, TRANSFERS } from './sources.mts';
 
 /** A file that is taken in. */
-export interface TakenFile {
-	source: string;
-	day: string;
-	content: Content;
+export interface TakenFile extends Content {
 	/** The source was not known before: nothing has happened to what it lists. */
 	isFirst: boolean;
 	/** Its endings and changes of holder are not taken. */
 	isHeld: boolean;
 }
+
+type Lists = ReadonlyMap<string, TakenFile>;
+type Licenses = Map<string, Kept>;
 
 /** So long is a first date of a license fresh, and a new filing no transfer. */
 const FRESH_DAYS = 60;
@@ -33,195 +33,149 @@ const OUT_OF_ORDER = 100;
 
 type Happened = Pick<Kept, 'event' | 'at' | 'kind' | 'holderSince'>;
 
-const NOTHING: Happened = { event: null, at: null, kind: null, holderSince: null };
-
-/** What new files make of what was remembered. */
-export class Comparison {
-	readonly licenses: Map<string, Kept>;
-	readonly ended: Record<string, string>;
-	readonly dates: Record<string, Dates>;
-	readonly leftOut: Record<string, number> = {};
-	private readonly isFirstRun: boolean;
-	private readonly lists: ReadonlyMap<string, TakenFile>;
-	private readonly above: (number: string) => number;
-
-	constructor(
-		private readonly before: Snapshot,
-		files: readonly TakenFile[],
-	) {
-		this.isFirstRun = !isReady(before);
-		this.licenses = new Map(before.licenses);
-		this.ended = { ...before.ended };
-		this.dates = { ...before.dates };
-		const lists = files.filter(({ source }) => listsLicenses(source));
-		this.lists = new Map(lists.map((file) => [file.source, file]));
-		for (const file of files) if (!lists.includes(file)) this.takeDates(file);
-		this.above = aboveAll(this.knownNumbers());
-		for (const file of lists)
-			for (const facts of file.content.licenses.values()) this.takeRow(facts, file);
-		for (const { content } of files)
-			for (const [reason, rows] of Object.entries(content.leftOut))
-				count(this.leftOut, reason, rows);
-		this.takeAbsences();
-		this.takeApprovals();
-		const day = files
-			.map((file) => file.day)
-			.sort()
-			.at(-1);
-		if (day === undefined) return;
-		const isJoining = files.some(({ source, isFirst }) => source === TRANSFERS && isFirst);
-		if (this.isFirstRun || !isJoining) this.takeTransfers(day);
-		this.dropEnded(day);
+/** What new files make of what was remembered, and how many rows were left out. */
+export function takeIn(before: Snapshot, files: readonly TakenFile[]) {
+	const lists = new Map<string, TakenFile>();
+	const dates = { ...before.dates };
+	const leftOut: Record<string, number> = {};
+	for (const file of files) {
+		for (const [reason, rows] of Object.entries(file.leftOut)) count(leftOut, reason, rows);
+		if (listsLicenses(file.source)) lists.set(file.source, file);
+		else dates[file.source] = datesAfter(dates[file.source], file);
 	}
-
-	/** How often each event has happened, and what has begun that is none yet. */
-	counts() {
-		const events = {
-			...{ new_filing: 0, ownership_transfer: 0, renewal: 0, status_change: 0, cancellation: 0 },
-		};
-		const pending = { transfers: 0, gone: 0 };
-		for (const now of this.licenses.values()) {
-			const old = this.before.licenses.get(now.number);
-			if (now === old) continue;
-			if (now.event !== null && hasHappened(now, old)) events[now.event]++;
-			if (old?.goneIn === null && now.goneIn !== null) pending.gone++;
-			const isKnown = this.before.sources[now.source] !== undefined;
-			if (isKnown && isPendingTransfer(now.codes) && !(old && isPendingTransfer(old.codes)))
-				pending.transfers++;
+	const licenses = new Map(before.licenses);
+	const arrive = arrivalsAfter(before, lists, dates);
+	for (const file of lists.values())
+		for (const [number, facts] of file.licenses) {
+			const kept = licenses.get(number);
+			const isThere = kept !== undefined && kept.ended === null;
+			licenses.set(number, isThere ? changed(kept, facts, file) : arrive(facts, file, kept));
 		}
-		return { events, pending };
-	}
+	takeAbsences(licenses, lists);
+	takeApprovals(licenses, dates[APPROVALS] ?? {});
+	const days = files.map(({ day }) => day).sort();
+	const day = days.at(-1) ?? '';
+	takeTransfers(licenses, dates[TRANSFERS] ?? {}, before, day);
+	return { licenses, dates, ended: takeOutEnded(licenses, before.ended, day), leftOut };
+}
 
-	private takeDates({ source, day, content }: TakenFile): void {
-		const entries = Object.entries(this.dates[source] ?? {});
-		const recent = entries.filter(([, { date }]) => daysBetween(date, day) <= DATED_DAYS);
-		this.dates[source] = Object.fromEntries([...recent, ...content.dated]);
-	}
+function datesAfter(before: Dates = {}, { day, dated }: TakenFile): Dates {
+	const isRecent = ([, { date }]: [string, Dates[string]]) => daysBetween(date, day) <= DATED_DAYS;
+	return Object.fromEntries([...Object.entries(before).filter(isRecent), ...dated]);
+}
 
-	/** Those among which a new number is looked for. */
-	private *knownNumbers(): Generator<string> {
-		yield* this.before.licenses.keys();
-		yield* Object.keys(this.before.ended);
-		for (const file of this.lists.values())
-			for (const facts of file.isFirst ? file.content.licenses.values() : [])
-				if (this.dayOfArrival(facts, file) === null) yield facts.number;
-	}
-
-	/** When a number came that was not there: null in a baseline, except for what the first files date by themselves. */
-	private dayOfArrival(facts: Facts, { isFirst, day }: TakenFile): string | null {
+/** What becomes of a number that was not there, or had ended. */
+function arrivalsAfter(before: Snapshot, lists: Lists, dates: Snapshot['dates']) {
+	const isFirstRun = !isReady(before);
+	const { [APPROVALS]: approvals = {}, [TRANSFERS]: transfers = {} } = dates;
+	/** When it came: null in a baseline, except for what the first files date by themselves. */
+	const cameOn = ({ number, filed, status }: Facts, { isFirst, day }: TakenFile): string | null => {
 		if (!isFirst) return day;
-		if (!this.isFirstRun) return null;
-		if (facts.filed !== null)
-			return isFresh(facts, day) && !/cancelled|unknown/.test(facts.status) ? facts.filed : null;
-		const date = this.dates[APPROVALS]?.[facts.number]?.date ?? '';
-		return date >= yearStart(day) && date <= day ? date : null;
-	}
+		const own = filed ?? approvals[number]?.date ?? '';
+		const earliest = filed === null ? yearStart(day) : daysAfter(day, -FRESH_DAYS);
+		const isDated = own >= earliest && own <= day && !/cancelled|unknown/.test(status);
+		return isFirstRun && isDated ? own : null;
+	};
+	const known = [...before.licenses.keys(), ...Object.keys(before.ended)];
+	for (const file of lists.values())
+		for (const facts of file.isFirst ? file.licenses.values() : [])
+			if (cameOn(facts, file) === null) known.push(facts.number);
+	const above = aboveAll(known);
 
-	private takeRow(facts: Facts, file: TakenFile): void {
-		const { number } = facts;
-		const kept = this.licenses.get(number);
-		if (kept && kept.source !== file.source && !this.hasLeft(kept))
-			return count(this.leftOut, 'in two files');
-		const isThere = kept !== undefined && kept.ended === null;
-		const now = isThere ? change(kept, facts, file) : this.arrival(facts, file, kept);
-		if (!kept || !isWithin(now, kept)) this.licenses.set(number, now);
-		delete this.ended[number];
-	}
-
-	/** Whether its own file does not list it any more. */
-	private hasLeft({ source, number, goneIn, ended }: Kept): boolean {
-		const own = this.lists.get(source);
-		return own ? !own.content.licenses.has(number) : goneIn !== null || ended !== null;
-	}
-
-	/** A number that was not there, or had ended. */
-	private arrival(facts: Facts, file: TakenFile, former: Kept | undefined): Kept {
-		const { number, codes, filed } = facts;
-		const state = { latestExpiry: facts.expires, goneIn: null, ended: null };
-		const kept = { ...facts, source: file.source, ...NOTHING, ...state };
-		const day = this.dayOfArrival(facts, file);
+	return (facts: Facts, file: TakenFile, former: Kept | undefined): Kept => {
+		const { number, codes, filed, holder, expires } = facts;
+		const happened: Happened = { event: null, at: null, kind: null, holderSince: null };
+		const state = { latestExpiry: expires, goneIn: null, ended: null };
+		const kept = { ...facts, source: file.source, ...happened, ...state };
+		const day = cameOn(facts, file);
 		if (day === null) return kept;
-		const isKnown = former !== undefined || this.ended[number] !== undefined;
-		const above = isKnown ? Number.NEGATIVE_INFINITY : this.above(number);
-		const event = this.eventOfArrival(facts, above > -OUT_OF_ORDER, former, day);
-		if (event === 'ownership_transfer') return { ...kept, ...transferOn(day) };
+		const formerHash = before.ended[number];
+		const isKnown = former !== undefined || formerHash !== undefined;
+		const isOther = former
+			? hasOtherHolder(former, facts)
+			: isKnown && holder !== '' && formerHash !== holderHash(holder);
+		const isRecent = (dated: Dates[string] | undefined): boolean =>
+			dated !== undefined && dated.date <= day && daysBetween(dated.date, day) <= DATED_DAYS;
+		const height = isKnown ? Number.NEGATIVE_INFINITY : above(number);
+		const isNew = height > -OUT_OF_ORDER;
+		const isFiling = isNew || isRecent(approvals[number]) || codes === TEMPORARY_NEW;
+		const isTransfer =
+			codes === TEMPORARY_TRANSFER ||
+			(!isNew && (isOther || isRecent(transfers[number]))) ||
+			// The first date of a liquor license is that of its holder.
+			(!isFiling && !isKnown && isFresh(facts, day));
+		if (isTransfer) return { ...kept, ...transferOn(day) };
+		if (!isFiling) return { ...kept, event: 'status_change', at: day };
 		// In a first file, an old number in new hands has a fresh date, too.
 		const isInDoubt = file.isFirst && filed !== null && codes !== TEMPORARY_NEW;
-		const isNew = event === 'new_filing' && above > (isInDoubt ? 0 : -OUT_OF_ORDER);
-		return { ...kept, event, at: day, kind: isNew ? 'newLicense' : null };
-	}
+		const kind = height > (isInDoubt ? 0 : -OUT_OF_ORDER) ? 'newLicense' : null;
+		return { ...kept, event: 'new_filing', at: day, kind };
+	};
+}
 
-	private eventOfArrival(
-		facts: Facts,
-		isNew: boolean,
-		former: Kept | undefined,
-		day: string,
-	): EventType {
-		const { number, holder, codes } = facts;
-		const isNamedIn = (source: string): boolean => {
-			const { date } = this.dates[source]?.[number] ?? {};
-			return date !== undefined && date <= day && daysBetween(date, day) <= DATED_DAYS;
-		};
-		if (codes === TEMPORARY_TRANSFER) return 'ownership_transfer';
-		if (isNew) return 'new_filing';
-		if (isNamedIn(TRANSFERS)) return 'ownership_transfer';
-		const hash = this.ended[number];
-		if (former && hasOtherHolder(former, facts)) return 'ownership_transfer';
-		if (hash !== undefined && holder !== '' && hash !== holderHash(holder))
-			return 'ownership_transfer';
-		if (isNamedIn(APPROVALS) || codes === TEMPORARY_NEW) return 'new_filing';
-		// The first date of a liquor license is that of its holder.
-		const isOfNewcomer = !former && hash === undefined && isFresh(facts, day);
-		return isOfNewcomer ? 'ownership_transfer' : 'status_change';
-	}
-
-	/** A license that its file lacks. It has ended when a second file, another one, lacks it. */
-	private takeAbsences(): void {
-		for (const number of this.before.licenses.keys()) {
-			const kept = this.licenses.get(number)!;
-			const file = this.lists.get(kept.source);
-			if (!file || file.content.licenses.has(number) || kept.ended !== null) continue;
-			const { day, isHeld } = file;
-			const { hash } = file.content;
-			if (kept.goneIn === null) this.licenses.set(number, { ...kept, goneIn: hash });
-			else if (kept.goneIn !== hash && !isHeld) {
-				const end = { event: 'cancellation', at: day, kind: null, ended: day } as const;
-				this.licenses.set(number, { ...kept, ...end, status: 'cancelled' });
-			}
+/** A license that its file lacks. It has ended when a second file, another one, lacks it. */
+function takeAbsences(licenses: Licenses, lists: Lists): void {
+	for (const [number, kept] of licenses) {
+		const file = lists.get(kept.source);
+		if (!file || file.licenses.has(number) || kept.ended !== null) continue;
+		const { hash, day, isHeld } = file;
+		if (kept.goneIn === null) licenses.set(number, { ...kept, goneIn: hash });
+		else if (kept.goneIn !== hash && !isHeld) {
+			const end = { event: 'cancellation', at: day, kind: null, ended: day } as const;
+			licenses.set(number, { ...kept, ...end, status: 'cancelled' });
 		}
 	}
+}
 
-	/** Food has no date of its own: it is the day of approval, as soon as the state's file says it. */
-	private takeApprovals(): void {
-		for (const [number, { date }] of Object.entries(this.dates[APPROVALS] ?? {})) {
-			const kept = this.licenses.get(number);
-			if (kept?.filed !== null || kept.ended !== null) continue;
-			if (date >= (kept.holderSince ?? '')) this.licenses.set(number, { ...kept, filed: date });
-		}
+/** Food has no date of its own: it is the day of approval, as soon as the state's file says it. */
+function takeApprovals(licenses: Licenses, named: Dates): void {
+	for (const [number, { date }] of Object.entries(named)) {
+		const kept = licenses.get(number);
+		if (kept?.filed !== null || kept.ended !== null) continue;
+		if (date >= (kept.holderSince ?? '')) licenses.set(number, { ...kept, filed: date });
 	}
+}
 
-	/** Owner changes of which the register says nothing, as the names of both holders are much alike. */
-	private takeTransfers(day: string): void {
-		const before = this.before.dates[TRANSFERS] ?? {};
-		for (const [number, { date, holder }] of Object.entries(this.dates[TRANSFERS] ?? {})) {
-			const isOfThisYear = date >= yearStart(day) && date <= day;
-			const isNews = this.isFirstRun ? isOfThisYear : before[number]?.date !== date;
-			const kept = isNews ? this.licenses.get(number) : undefined;
-			if (!kept || kept.ended !== null || !isSameHolder(kept.holder, holder)) continue;
-			const isNewcomer = kept.event === 'new_filing' && daysBetween(kept.at!, date) <= FRESH_DAYS;
-			if (isNewcomer || isSameTransfer(kept, date)) continue;
-			const transfer = transferOn(this.isFirstRun ? date : day);
-			this.licenses.set(number, { ...kept, ...transfer, filed: null });
-		}
+/** Owner changes that are named for the first time, where the register shows the new holder, and no change. */
+function takeTransfers(licenses: Licenses, named: Dates, before: Snapshot, day: string): void {
+	const { [TRANSFERS]: known } = before.dates;
+	const isFirstRun = !isReady(before);
+	for (const [number, { date, holder }] of Object.entries(named)) {
+		const isNews = isFirstRun
+			? date >= yearStart(day) && date <= day
+			: known !== undefined && known[number]?.date !== date;
+		const kept = licenses.get(number);
+		if (!isNews || !kept || kept.ended !== null || !isSameHolder(kept.holder, holder)) continue;
+		const isNewcomer = kept.event === 'new_filing' && daysBetween(kept.at!, date) <= FRESH_DAYS;
+		if (isNewcomer || isSameTransfer(kept, date)) continue;
+		licenses.set(number, { ...kept, ...transferOn(isFirstRun ? date : day), filed: null });
 	}
+}
 
-	private dropEnded(day: string): void {
-		for (const { number, ended, holder } of this.licenses.values()) {
-			if (ended === null || daysBetween(ended, day) <= LISTED_DAYS) continue;
-			this.licenses.delete(number);
-			this.ended[number] = holderHash(holder);
+/** Takes out what has ended long ago, of which a hash of the holder stays. */
+function takeOutEnded(licenses: Licenses, before: Snapshot['ended'], day: string) {
+	const ended = Object.entries(before).filter(([number]) => !licenses.has(number));
+	for (const [number, kept] of licenses)
+		if (kept.ended !== null && daysBetween(kept.ended, day) > LISTED_DAYS) {
+			licenses.delete(number);
+			ended.push([number, holderHash(kept.holder)]);
 		}
+	return Object.fromEntries(ended);
+}
+
+/** How often each event has happened, and what has begun that is none yet. */
+export function countsOf(before: Snapshot, licenses: ReadonlyMap<string, Kept>) {
+	const events = { ...NO_EVENTS };
+	const pending = { transfers: 0, gone: 0 };
+	for (const now of licenses.values()) {
+		const old = before.licenses.get(now.number);
+		if (now === old) continue;
+		if (now.event !== null && (now.event !== old?.event || now.at !== old.at)) events[now.event]++;
+		if (old?.goneIn === null && now.goneIn !== null) pending.gone++;
+		const isPending = isPendingTransfer(now.codes) && !(old && isPendingTransfer(old.codes));
+		if (isPending && before.sources[now.source]) pending.transfers++;
 	}
+	return { events, pending };
 }
 
 const isFresh = ({ filed }: Facts, day: string): boolean =>
@@ -233,7 +187,7 @@ const transferOn = (day: string): Happened => ({
 });
 
 /** A number that was there: what its row says now, and what that means. */
-function change(kept: Kept, facts: Facts, { source, day, isHeld }: TakenFile): Kept {
+function changed(kept: Kept, facts: Facts, { source, day, isHeld }: TakenFile): Kept {
 	const isOther = hasOtherHolder(kept, facts);
 	if (isOther && isHeld) return { ...kept, goneIn: null };
 	const { codes, expires, status } = facts;
@@ -250,7 +204,8 @@ function change(kept: Kept, facts: Facts, { source, day, isHeld }: TakenFile): K
 	const isRenewed =
 		expires !== null && latestExpiry !== null && daysBetween(latestExpiry, expires) > TERM_DAYS;
 	if (isRenewed) return { ...now, event: 'renewal', at: day, kind: null };
-	if (status === kept.status || isBecomingPermanent(kept, facts)) return now;
+	const isSame = status === kept.status || isBecomingPermanent(kept, facts);
+	if (isSame) return isWithin(now, kept) ? kept : now;
 	return { ...now, event: 'status_change', at: day, kind: null };
 }
 
@@ -264,8 +219,3 @@ const isBecomingPermanent = (kept: Kept, facts: Facts): boolean =>
 /** Whether the change of holder of a date is the one that is known already. */
 const isSameTransfer = ({ holderSince }: Kept, date: string): boolean =>
 	holderSince !== null && Math.abs(daysBetween(holderSince, date)) <= SAME_TRANSFER_DAYS;
-
-const hasHappened = (now: Kept, old: Kept | undefined): boolean =>
-	now.event !== old?.event ||
-	now.at !== old.at ||
-	(now.event === 'ownership_transfer' && now.holder !== old.holder);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { dayOf } from './calendar.mts';
 import { isWebPage, Refusal } from './csv.mts';
-import { readText, writeWhole } from './memory.mts';
+import { readText, writeWhole, type Outcomes } from './memory.mts';
 import { STATE_ADDRESS } from './sources.mts';
 
 const LARGEST_FILE = 64 * 2 ** 20;
@@ -24,8 +24,8 @@ export interface FetchOptions {
 	now?: () => number;
 }
 
-/** What has been asked, so that a service that is started again and again asks once a day all the same. */
-type Asked = Record<string, { day: string; tries: number; lastModified?: string | undefined }>;
+/** When each was asked for last, so that a service that is started again and again asks once a day all the same. */
+type Asked = Record<string, { day: string; lastModified: string | undefined }>;
 
 /**
  * Fetches the files that have not been asked for today, one after another, and those that fail again. Says why one
@@ -34,92 +34,68 @@ type Asked = Record<string, { day: string; tries: number; lastModified?: string 
 export async function fetchDue(
 	sources: readonly string[],
 	unusable: readonly string[],
-	folder: string,
+	data: string,
 	options: FetchOptions,
-): Promise<Record<string, string | undefined>> {
-	const { say, wait = sleep, now = Date.now } = options;
-	const results: Record<string, string | undefined> = {};
+): Promise<Outcomes> {
+	const { contact = 'https://github.com/n8n-nodes-licensing-data', say } = options;
+	const { address = STATE_ADDRESS, wait = sleep, now = Date.now } = options;
+	const memory = join(data, 'asked.json');
+	const asked = JSON.parse((await readText(memory)) ?? '{}') as Asked;
+	const results: Outcomes = {};
+	let due = sources.filter((source) => asked[source]?.day !== dayOf(now()));
 	for (const minutes of WAITS) {
-		const asked = await askedFrom(folder);
-		const due = sources.filter((source) => triesOf(asked[source], now()) < WAITS.length);
-		if (due.length === 0) break;
-		if (minutes > 0) {
+		if (minutes > 0 && due.length > 0) {
 			say(`Trying ${due.join(', ')} again in ${minutes} minutes.`);
 			await wait(minutes * 60_000);
 		}
-		for (const source of due)
-			results[source] = await fetchOne(source, unusable.includes(source), folder, options);
+		const failed: string[] = [];
+		for (const source of due) {
+			const url = new URL(`${source}.csv`, address);
+			const entry = { day: dayOf(now()), lastModified: asked[source]?.lastModified };
+			const since = unusable.includes(source) ? undefined : entry.lastModified;
+			const headers = {
+				'User-Agent': `licensing-data-florida/0.1 (+${contact})`,
+				...(since !== undefined && { 'If-Modified-Since': since }),
+			};
+			const signal = AbortSignal.timeout(options.timeout ?? LONGEST_ANSWER);
+			try {
+				const answer = await answerOf(url, { headers, signal });
+				const isSame = answer.status === 304;
+				const bytes = isSame ? 0 : await save(answer, join(data, 'raw', `${source}.csv`));
+				if (!isSame) entry.lastModified = answer.headers.get('last-modified') ?? undefined;
+				results[source] = undefined;
+				say(`${source}: ${isSame ? 'not changed' : `${bytes} bytes`}`);
+			} catch (error) {
+				const why = reasonOf(error as Error, signal);
+				results[source] =
+					`was not fetched: ${why}. Download ${url.href} in a browser, put it into a folder, and start with --files and that folder`;
+				say(`${source} ${results[source]}.`);
+				if (!(error instanceof Refusal) && minutes !== WAITS.at(-1)) {
+					failed.push(source);
+					continue;
+				}
+			}
+			asked[source] = entry;
+			await writeWhole(memory, [JSON.stringify(asked)]);
+		}
+		due = failed;
 	}
 	return results;
 }
 
-const askedFrom = async (folder: string): Promise<Asked> =>
-	JSON.parse((await readText(join(folder, 'asked.json'))) ?? '{}') as Asked;
-
-const triesOf = (entry: Asked[string] | undefined, now: number): number =>
-	entry?.day === dayOf(now) ? entry.tries : 0;
-
-async function fetchOne(
-	source: string,
-	isUnusable: boolean,
-	folder: string,
-	{ contact, say, address = STATE_ADDRESS, timeout = LONGEST_ANSWER, now = Date.now }: FetchOptions,
-): Promise<string | undefined> {
-	const asked = await askedFrom(folder);
-	const { lastModified } = asked[source] ?? {};
-	const entry = { day: dayOf(now()), tries: triesOf(asked[source], now()) + 1, lastModified };
-	asked[source] = entry;
-	const remember = async () =>
-		await writeWhole(join(folder, 'asked.json'), [JSON.stringify(asked)]);
-	// Before it is asked, so that being stopped makes nobody ask more often.
-	await remember();
-	const headers = {
-		'User-Agent': `licensing-data-florida/0.1 (+${contact ?? 'https://github.com/n8n-nodes-licensing-data'})`,
-		Accept: 'text/csv, */*;q=0.5',
-		...(lastModified !== undefined && !isUnusable && { 'If-Modified-Since': lastModified }),
-	};
-	const url = new URL(`${source}.csv`, address);
-	const signal = AbortSignal.timeout(timeout);
-	try {
-		const response = await answerOf(url, headers, signal);
-		const isSame = response.status === 304;
-		const bytes = isSame ? 0 : await save(response, join(folder, 'raw', `${source}.csv`));
-		if (!isSame) entry.lastModified = response.headers.get('last-modified') ?? undefined;
-		entry.tries = WAITS.length;
-		say(`${source}: ${isSame ? 'not changed' : `${bytes} bytes`}`);
-		return undefined;
-	} catch (error) {
-		if (error instanceof Refusal) entry.tries = WAITS.length;
-		const why = reasonOf(error as Error, signal);
-		say(`${source}: ${why}`);
-		return `was not fetched: ${why}. Download ${url.href} in a browser, put it into a folder, and start with --files and that folder`;
-	} finally {
-		await remember();
-	}
-}
-
 /** The file, or that it has not changed. Anything else is said, and never got around. */
-async function answerOf(
-	start: URL,
-	headers: Record<string, string>,
-	signal: AbortSignal,
-): Promise<Response> {
+async function answerOf(start: URL, init: RequestInit): Promise<Response> {
 	let url = start;
-	for (let redirects = 0; ; redirects++) {
-		const response = await fetch(url, { headers, redirect: 'manual', signal });
+	for (let redirects = 0; ; ) {
+		const response = await fetch(url, { ...init, redirect: 'manual' });
 		const { status } = response;
 		if (status === 200 || status === 304) return response;
 		await response.body?.cancel();
 		if (status >= 500 || status === 429 || status === 408)
 			throw new Error(`the server answered ${status}`);
 		if (status < 300 || status >= 400) throw new Refusal(`the server refused it (${status})`);
-		const location = response.headers.get('location') ?? '';
-		const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-		if (
-			next?.protocol !== 'https:' ||
-			next.hostname !== start.hostname ||
-			redirects === MOST_REDIRECTS
-		)
+		const next = new URL(response.headers.get('location') ?? '', url);
+		if (next.protocol !== 'https:' || next.host !== url.host || ++redirects > MOST_REDIRECTS)
 			throw new Refusal(`the server sends to another address (${status})`);
 		url = next;
 	}
@@ -140,7 +116,7 @@ async function save({ body, headers }: Response, path: string): Promise<number> 
 	const changed = new Date(headers.get('last-modified') ?? Number.NaN);
 	// Its time is its day. A server that says nonsense, or a day to come, says nothing.
 	const time = changed.getTime() <= Date.now() ? changed : undefined;
-	await writeWhole(`${path}.new`, checked(), { time });
+	await writeWhole(`${path}.new`, checked(), time);
 	await rename(path, `${path}.before`).catch(() => undefined);
 	await rename(`${path}.new`, path);
 	return bytes;

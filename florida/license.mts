@@ -4,17 +4,14 @@ import { countyOf, foodType, liquorType, statusOf } from './codes.mts';
 import type { Row } from './csv.mts';
 import { STATE_ADDRESS } from './sources.mts';
 
-export type EventType =
-	| 'new_filing'
-	| 'ownership_transfer'
-	| 'renewal'
-	| 'status_change'
-	| 'cancellation';
+export const NO_EVENTS = {
+	...{ new_filing: 0, ownership_transfer: 0, renewal: 0, status_change: 0, cancellation: 0 },
+};
 
 /** A license as it is remembered: what its row says, and what has happened to it. */
 export interface Kept extends Facts {
 	source: string;
-	event: EventType | null;
+	event: keyof typeof NO_EVENTS | null;
 	/** The day of the event; the first sighting fixes it. */
 	at: string | null;
 	/** Null where the number does not tell, and of events that are no new license or holder. */
@@ -106,7 +103,6 @@ export function licenseFrom(kept: Kept): License {
 		// Said of each new filing: otherwise the nodes would guess by a table that ages.
 		filingKind: kept.kind ?? (kept.event === 'new_filing' ? 'notKnown' : null),
 		...(kept.series !== null && { licenseSeries: kept.series }),
-		issuedDate: null,
 		expirationDate: kept.expires,
 		sourceUrl: `${STATE_ADDRESS}${kept.source}.csv`,
 		...(phone !== null && { enrichment: { phone } }),

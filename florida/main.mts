@@ -1,7 +1,7 @@
 import { forget, isReady, Memory } from './memory.mts';
 import { optionsFrom, usage } from './options.mts';
-import { Service, startFlorida } from './service.mts';
-import { DISCLAIMER, reportOf } from './status.mts';
+import { openService, startFlorida } from './service.mts';
+import { DISCLAIMER, statusOf } from './status.mts';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
@@ -10,16 +10,19 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 async function main(): Promise<void> {
 	const options = optionsFrom(process.argv.slice(2));
 	if (options.help) return print(usage);
-	if (options.report) return printJson(reportOf((await Memory.open(options.data)).snapshot));
+	if (options.report) {
+		const { snapshot } = await Memory.open(options.data);
+		return printJson(statusOf(snapshot, { lastRefresh: null, failure: null }));
+	}
 	if (options.forget) {
 		await forget(options.data);
 		return print('All that was remembered is removed.');
 	}
 	if (options.once) {
-		const service = await Service.open({ ...options, say });
-		const summary = await service.update();
+		const { memory, update } = await openService({ ...options, say });
+		const summary = await update();
 		if (options.json && summary) printJson(summary);
-		if (!summary || !isReady(service.memory.snapshot)) process.exitCode = 1;
+		if (!summary || !isReady(memory.snapshot)) process.exitCode = 1;
 		return;
 	}
 	const florida = await startFlorida({ ...options, say });
@@ -32,9 +35,7 @@ Enter the address and the key as the Base URL and API Key of the Licensing Data 
 ${DISCLAIMER}
 
 Ctrl+C stops it.`);
-	const stop = () => void florida.close().then(() => process.exit(0));
-	process.once('SIGINT', stop);
-	process.once('SIGTERM', stop);
+	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0));
 }
 
 main().catch((error: Error) => {

@@ -7,15 +7,7 @@ import { createGzip, gunzipSync } from 'node:zlib';
 
 import { linesOf } from './csv.mts';
 import type { Kept } from './license.mts';
-import { sourceOf } from './sources.mts';
-
-export interface HeldFile {
-	day: string;
-	hash: string;
-	/** What is held: the licenses that it lacks, or its holders. */
-	what: 'endings' | 'holders';
-	why: string;
-}
+import { listsLicenses } from './sources.mts';
 
 export interface SourceState {
 	/** Of the last good file. */
@@ -26,16 +18,22 @@ export interface SourceState {
 	firstRows: number;
 	/** Of the one before: if that comes again, the state's server is behind. */
 	formerHash: string | undefined;
-	held?: HeldFile;
+	/** A later file, of which either the licenses that it lacks are held, or its holders. */
+	held?: { day: string; hash: string; what: 'endings' | 'holders'; why: string };
 	leftOut: Record<string, number>;
 	unknownCodes: Record<string, number>;
 }
 
+/** By source, why there is no file to use; undefined where nothing is wrong with it. */
+export type Outcomes = Record<string, string | undefined>;
+
+export type Dates = Readonly<Record<string, { date: string; holder: string }>>;
+
 /** All that is remembered. It is never changed: a refresh makes the next one of it. */
 export interface Snapshot {
 	sources: Readonly<Record<string, SourceState>>;
-	/** Why a source's latest file was not used. */
-	refused: Readonly<Record<string, string>>;
+	/** Of the latest files. */
+	refused: Readonly<Outcomes>;
 	/** By source and number, what the dated files say. */
 	dates: Readonly<Record<string, Dates>>;
 	/** Of licenses that have ended long ago: a hash of the holder, by number. */
@@ -43,32 +41,24 @@ export interface Snapshot {
 	licenses: ReadonlyMap<string, Kept>;
 }
 
-export type Dates = Readonly<Record<string, { date: string; holder: string }>>;
-
 /** The first run has ended with a good file. */
 export const isReady = ({ sources }: Snapshot): boolean => Object.keys(sources).some(listsLicenses);
-
-/** Whether it lists licenses, so that one which leaves it may have ended. */
-export const listsLicenses = (source: string): boolean => sourceOf(source).kind !== 'dated';
 
 const SNAPSHOT_DAYS = 30;
 const EMPTY: Snapshot = { sources: {}, refused: {}, dates: {}, ended: {}, licenses: new Map() };
 
-/** The latest of the snapshots in a folder. One that is written aside and renamed is there, or is not. */
+/** The snapshots in a folder. One that is written aside and renamed is there, or is not. */
 export class Memory {
+	/** The latest that was read or written. */
 	snapshot = EMPTY;
 	private file: string | undefined;
 
-	private constructor(readonly folder: string) {}
+	private constructor(private readonly folder: string) {}
 
-	static async open(folder: string): Promise<Memory> {
-		const memory = new Memory(folder);
+	static async open(data: string): Promise<Memory> {
+		const memory = new Memory(join(data, 'snapshots'));
 		await memory.read();
 		return memory;
-	}
-
-	path(...names: string[]): string {
-		return join(this.folder, ...names);
 	}
 
 	/** Reads the latest one, if that is another by now. */
@@ -77,7 +67,7 @@ export class Memory {
 		if (file === this.file) return false;
 		if (file === undefined)
 			throw new Error(`What was remembered in ${this.folder} is gone. Start again without it.`);
-		const path = this.path('snapshots', file);
+		const path = join(this.folder, file);
 		try {
 			this.snapshot = snapshotFrom(gunzipSync(await readFile(path)));
 		} catch (error) {
@@ -89,31 +79,28 @@ export class Memory {
 		return true;
 	}
 
-	async commit(next: Snapshot): Promise<void> {
+	async write(next: Snapshot): Promise<void> {
 		if ((await this.latest()) !== this.file)
 			throw new Error('Another process has written into the folder. What it wrote is read first.');
 		const sequence = String(Number.parseInt(this.file ?? '0') + 1).padStart(8, '0');
 		// A name of its own, should another process write at the same time.
 		const file = `${sequence}.${randomBytes(4).toString('hex')}.ndjson.gz`;
-		await writeWhole(this.path('snapshots', file), textsOf(next), { isPacked: true });
+		await writeWhole(join(this.folder, file), textsOf(next));
 		[this.file, this.snapshot] = [file, next];
 		await this.tidy().catch(() => undefined);
 	}
 
 	private async latest(): Promise<string | undefined> {
-		const names = await readdir(this.path('snapshots')).catch(() => []);
-		return names
-			.filter((name) => name.endsWith('.gz'))
-			.sort()
-			.at(-1);
+		const names = (await readdir(this.folder).catch(unlessMissing)) ?? [];
+		return names.sort().findLast((name) => name.endsWith('.gz'));
 	}
 
 	/** What a stopped refresh has left, and snapshots of more than thirty days ago. */
 	private async tidy(): Promise<void> {
-		for (const name of await readdir(this.path('snapshots'))) {
-			const path = this.path('snapshots', name);
-			const { mtimeMs } = await stat(path);
-			const isOld = name !== this.file && Date.now() - mtimeMs > SNAPSHOT_DAYS * 86_400_000;
+		for (const name of await readdir(this.folder)) {
+			const path = join(this.folder, name);
+			const age = Date.now() - (await stat(path)).mtimeMs;
+			const isOld = name !== this.file && age > SNAPSHOT_DAYS * 86_400_000;
 			if (isOld || name.endsWith('.part')) await rm(path, { force: true });
 		}
 	}
@@ -145,13 +132,13 @@ function* textsOf({ licenses, ...head }: Snapshot): Generator<string> {
 export async function writeWhole(
 	path: string,
 	content: Iterable<string> | AsyncIterable<Uint8Array>,
-	{ isPacked = false, time }: { isPacked?: boolean; time?: Date | undefined } = {},
+	time?: Date,
 ): Promise<void> {
 	const part = `${path}.part`;
 	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 	try {
 		const target = createWriteStream(part, { mode: 0o600, flush: true });
-		if (isPacked) await pipeline(content, createGzip({ level: 3 }), target);
+		if (path.endsWith('.gz')) await pipeline(content, createGzip({ level: 3 }), target);
 		else await pipeline(content, target);
 		if (time) await utimes(part, time, time);
 		await rename(part, path);

@@ -8,27 +8,14 @@ const KEPT_QUERIES = 64;
 
 /** What the state's files say, as the interface asks for it. */
 export class FloridaRegister implements Register {
-	private ordered: readonly Kept[] = [];
+	private shown: Snapshot | undefined;
 	private readonly matches = new Map<string, readonly Kept[]>();
 
-	constructor(private snapshot: Snapshot) {
-		this.order();
-	}
+	constructor(private readonly memory: { readonly snapshot: Snapshot }) {}
 
 	get notReady(): string | undefined {
-		if (isReady(this.snapshot)) return undefined;
+		if (isReady(this.memory.snapshot)) return undefined;
 		return "The state's files have not been read yet. Look at the service's own page for how far it is, and try again in some minutes.";
-	}
-
-	show(snapshot: Snapshot): void {
-		if (snapshot === this.snapshot) return;
-		this.snapshot = snapshot;
-		this.order();
-	}
-
-	private order(): void {
-		this.ordered = [...this.snapshot.licenses.values()].sort(newestFirst);
-		this.matches.clear();
 	}
 
 	page(query: Query, position: Position, limit: number): Page {
@@ -36,9 +23,11 @@ export class FloridaRegister implements Register {
 		const start = 'offset' in position ? position.offset : placeAfter(matching, position.after);
 		const records = matching.slice(start, start + limit);
 		const last = records.at(-1);
+		// Where the next page begins stays where it is when something new comes above it.
+		const after = `${last?.at ?? ''} ${last?.number}`;
 		return {
 			data: records.map(licenseFrom),
-			next: last && start + limit < matching.length ? { after: placeOf(last) } : null,
+			next: last && start + limit < matching.length ? { after } : null,
 			total: matching.length,
 		};
 	}
@@ -53,16 +42,21 @@ export class FloridaRegister implements Register {
 	}
 
 	get(idOrNumber: string): License | undefined {
-		const kept = this.snapshot.licenses.get(idOrNumber.replace(/^lic_/, '').toUpperCase());
+		const kept = this.memory.snapshot.licenses.get(idOrNumber.replace(/^lic_/, '').toUpperCase());
 		return kept && licenseFrom(kept);
 	}
 
 	private matching(query: Query): readonly Kept[] {
+		const { snapshot } = this.memory;
+		if (this.shown !== snapshot || this.matches.size >= KEPT_QUERIES) this.matches.clear();
+		this.shown = snapshot;
 		const key = JSON.stringify(Object.entries(query).sort());
 		const known = this.matches.get(key);
 		if (known) return known;
-		if (this.matches.size >= KEPT_QUERIES) this.matches.clear();
-		const matching = this.ordered.filter((kept) => isAsked(kept, query));
+		const matching =
+			key === '[]'
+				? [...snapshot.licenses.values()].sort(newestFirst)
+				: this.matching({}).filter((kept) => isAsked(kept, query));
 		this.matches.set(key, matching);
 		return matching;
 	}
@@ -91,9 +85,6 @@ const newestFirst = (one: Place, other: Place): number =>
 
 const compareTexts = (one: string, other: string): number =>
 	one < other ? -1 : Number(one > other);
-
-/** A place in the order, which stays where it is when something new comes above it. */
-const placeOf = ({ at, number }: Place): string => `${at ?? ''} ${number}`;
 
 function placeAfter(matching: readonly Kept[], place: string): number {
 	const [at = '', number = ''] = place.split(' ');

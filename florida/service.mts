@@ -5,14 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startServer } from '../server/server.mts';
 import { dayOf } from './calendar.mts';
+import type { Input } from './content.mts';
 import { fetchDue, type FetchOptions } from './fetch.mts';
-import { isReady, Memory, readText, writeWhole } from './memory.mts';
-import { refresh, type Input, type Summary } from './refresh.mts';
+import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
+import { refresh, type Summary } from './refresh.mts';
 import { FloridaRegister } from './register.mts';
 import { SOURCES } from './sources.mts';
 import { pageOf, statusOf, type Activity } from './status.mts';
 
-export interface ServiceOptions extends FetchOptions {
+export interface FloridaOptions extends FetchOptions {
 	/** Where everything is remembered. */
 	data: string;
 	/** A folder with the state's files. Without one, they are fetched. */
@@ -26,44 +27,67 @@ export interface ServiceOptions extends FetchOptions {
 	hour?: number;
 	/** How long a file in the folder must not have changed, that it is whole. */
 	standsStill?: number;
+	port?: number;
+	host?: string | undefined;
+	names?: readonly string[];
+	/** How often it looks whether there is something to do. */
+	lookEvery?: number;
 }
 
 /** Takes the state's files in, from a folder or from the state, and remembers what they say. */
-export class Service {
-	readonly activity: Activity = { lastRefresh: null, failure: null };
+export async function openService(options: FloridaOptions) {
+	const { data, files, day, accept, hour = 0, say, now = Date.now } = options;
+	const { sources = SOURCES.map(({ name }) => name), wait = sleep, standsStill = 10_000 } = options;
+	const memory = await Memory.open(data);
+	const activity: Activity = { lastRefresh: null, failure: null };
 	/** What has been looked at, so that a file is read when it has changed. */
-	private readonly seen = new Map<string, string>();
+	const seen = new Map<string, string>();
 
-	private constructor(
-		readonly memory: Memory,
-		private readonly options: ServiceOptions,
-	) {}
+	const fetchFiles = async (): Promise<Outcomes> => {
+		const { snapshot } = memory;
+		const isEarly = isReady(snapshot) && new Date(now()).getHours() < hour;
+		if (files !== undefined || isEarly) return {};
+		return await fetchDue(sources, Object.keys(snapshot.refused), data, options);
+	};
 
-	static async open(options: ServiceOptions): Promise<Service> {
-		return new Service(await Memory.open(options.data), options);
-	}
+	/** A file that is not written to any more: that moves its last change, which nobody can set. */
+	const settled = async (path: string) => {
+		for (;;) {
+			const { ctimeMs, mtimeMs } = await stat(path);
+			const left = ctimeMs + standsStill - Date.now();
+			if (left <= 0) return { path, time: mtimeMs, version: `${path} ${ctimeMs}` };
+			await wait(Math.min(left, standsStill));
+		}
+	};
 
-	/** The key that may ask, made once. */
-	async key(): Promise<string> {
-		const path = this.memory.path('key');
-		const known = (await readText(path))?.trim();
-		if (known) return known;
-		const key = `ls_own_${randomBytes(24).toString('hex')}`;
-		await writeWhole(path, [`${key}\n`]);
-		return key;
-	}
+	/** The files that have changed; of two downloads of one, the later one. */
+	const inputs = async (givenDay: string | undefined): Promise<Input[]> => {
+		const folder = files ?? join(data, 'raw');
+		if (files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+		const found = new Map<string, Awaited<ReturnType<typeof settled>>>();
+		for (const name of await readdir(folder)) {
+			const [, source = ''] = /^(\w+)(?: ?\(\d+\))?\.csv$/.exec(name.toLowerCase()) ?? [];
+			if (!sources.includes(source)) continue;
+			const file = await settled(join(folder, name));
+			if (file.time >= (found.get(source)?.time ?? 0)) found.set(source, file);
+		}
+		const changed = [...found].filter(([source, { version }]) => seen.get(source) !== version);
+		return changed.map(([source, { path, time, version }]) => {
+			seen.set(source, version);
+			return { source, path, day: givenDay ?? dayOf(time) };
+		});
+	};
 
 	/** Takes in what is due; undefined where nothing was, or it failed: what was known is served all the same. */
-	async update(): Promise<Summary | undefined> {
-		const { memory, activity, seen } = this;
-		const { files, accept = [], say, now = Date.now } = this.options;
+	const update = async (): Promise<Summary | undefined> => {
 		const isFirst = activity.lastRefresh === null;
 		try {
 			if (await memory.read()) seen.clear();
-			const fetched = files === undefined ? await this.fetch() : {};
-			const inputs = await this.inputs(isFirst);
-			if (!isFirst && inputs.length === 0 && Object.keys(fetched).length === 0) return undefined;
-			const summary = await refresh(memory, inputs, { fetched, say, ...(isFirst && { accept }) });
+			const fetched = await fetchFiles();
+			const changed = await inputs(isFirst ? day : undefined);
+			if (!isFirst && changed.length + Object.keys(fetched).length === 0) return undefined;
+			const more = { fetched, say, accept: isFirst ? accept : [] };
+			const summary = await refresh(memory, changed, more);
 			Object.assign(activity, { lastRefresh: new Date(now()).toISOString(), failure: null });
 			return summary;
 		} catch (error) {
@@ -75,59 +99,8 @@ export class Service {
 			activity.failure = message;
 			return undefined;
 		}
-	}
-
-	private async fetch(): Promise<Record<string, string | undefined>> {
-		const { memory, options } = this;
-		const { sources = SOURCES.map(({ name }) => name), hour = 0, now = Date.now } = options;
-		if (isReady(memory.snapshot) && new Date(now()).getHours() < hour) return {};
-		const unusable = Object.keys(memory.snapshot.refused);
-		return await fetchDue(sources, unusable, memory.folder, options);
-	}
-
-	/** The files that have changed; of two downloads of one, the later one. */
-	private async inputs(isFirst: boolean): Promise<Input[]> {
-		const { memory, seen } = this;
-		const { files, sources, day } = this.options;
-		const folder = files ?? memory.path('raw');
-		if (files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
-		const found = new Map<string, { path: string; changed: number; size: number }>();
-		for (const name of await readdir(folder)) {
-			const [, given = ''] = /^(\w+)(?: ?\(\d+\))?\.csv$/i.exec(name) ?? [];
-			const source = given.toLowerCase();
-			const isKnown = SOURCES.some((one) => one.name === source);
-			if (!isKnown || sources?.includes(source) === false) continue;
-			const file = await this.whole(join(folder, name));
-			if (file && file.changed >= (found.get(source)?.changed ?? 0)) found.set(source, file);
-		}
-		return SOURCES.flatMap(({ name: source }) => {
-			const file = found.get(source);
-			const version = JSON.stringify(file);
-			if (!file || seen.get(source) === version) return [];
-			seen.set(source, version);
-			return { source, path: file.path, day: (isFirst && day) || dayOf(file.changed) };
-		});
-	}
-
-	/** A file that is not written to any more: that moves its last change, which nobody can set. */
-	private async whole(path: string) {
-		const { files, standsStill = 10_000, wait = sleep } = this.options;
-		for (;;) {
-			const seen = await stat(path).catch(() => undefined);
-			if (!seen?.isFile()) return undefined;
-			const left = files === undefined ? 0 : seen.ctimeMs + standsStill - Date.now();
-			if (left <= 0) return { path, changed: seen.mtimeMs, size: seen.size };
-			await wait(Math.min(left, standsStill));
-		}
-	}
-}
-
-export interface FloridaOptions extends ServiceOptions {
-	port?: number;
-	host?: string | undefined;
-	names?: readonly string[];
-	/** How often it looks whether there is something to do. */
-	lookEvery?: number;
+	};
+	return { memory, activity, update };
 }
 
 /**
@@ -139,10 +112,10 @@ export interface FloridaOptions extends ServiceOptions {
  */
 export async function startFlorida(options: FloridaOptions) {
 	const { port = 0, host, names = [], lookEvery = 60_000 } = options;
-	const service = await Service.open(options);
+	const service = await openService(options);
 	const { memory, activity } = service;
-	const register = new FloridaRegister(memory.snapshot);
-	const key = await service.key();
+	const register = new FloridaRegister(memory);
+	const key = await keyOf(options.data);
 	const status = () => statusOf(memory.snapshot, activity);
 	const server = await startServer({
 		...{ port, names, accounts: [{ name: 'own', key, register }] },
@@ -160,17 +133,23 @@ export async function startFlorida(options: FloridaOptions) {
 	const watch = async (): Promise<void> => {
 		while (isOpen) {
 			await service.update();
-			register.show(memory.snapshot);
 			const pause = activity.failure === null ? lookEvery : lookEvery * 10;
 			await sleep(pause, undefined, { ref: false });
 		}
 	};
 	void watch();
-	return {
-		...{ key, register, service, origin: server.origin, baseUrl: server.baseUrl },
-		close: async () => {
-			isOpen = false;
-			await server.close();
-		},
+	const close = async () => {
+		isOpen = false;
+		await server.close();
 	};
+	return { key, register, service, origin: server.origin, baseUrl: server.baseUrl, close };
+}
+
+/** The key that may ask, made once. */
+async function keyOf(data: string): Promise<string> {
+	const path = join(data, 'key');
+	const known = (await readText(path))?.trim();
+	const key = known || `ls_own_${randomBytes(24).toString('hex')}`;
+	if (key !== known) await writeWhole(path, [`${key}\n`]);
+	return key;
 }

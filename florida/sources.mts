@@ -42,3 +42,6 @@ export const SOURCES: readonly Source[] = [
 ];
 
 export const sourceOf = (name: string): Source => SOURCES.find((source) => source.name === name)!;
+
+/** Whether it lists licenses, so that one which leaves it may have ended. */
+export const listsLicenses = (name: string): boolean => sourceOf(name).kind !== 'dated';

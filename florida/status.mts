@@ -1,6 +1,6 @@
 import { daysAfter } from './calendar.mts';
 import { count } from './content.mts';
-import { isReady, type Snapshot, type SourceState } from './memory.mts';
+import { isReady, type Snapshot } from './memory.mts';
 import { overview } from './refresh.mts';
 
 export const DISCLAIMER =
@@ -13,52 +13,36 @@ export interface Activity {
 	failure: string | null;
 }
 
-/** Counts and dates alone: nobody's name, since it is shown without a key. */
+/**
+ * Counts and dates alone: nobody's name, since it is shown without a key. It is what helps with what nobody knows yet
+ * about the files, too.
+ */
 export function statusOf(snapshot: Snapshot, activity: Activity) {
 	const { day, licenses } = overview(snapshot);
 	const { sources, refused } = snapshot;
-	const eventsOfSevenDays: Record<string, number> = {};
-	const since = day === null ? '' : daysAfter(day, -7);
-	for (const { event, at } of snapshot.licenses.values())
-		if (event !== null && at! > since) count(eventsOfSevenDays, event);
-	return {
-		...{ isReady: isReady(snapshot), day, licenses, ...activity, eventsOfSevenDays },
-		sources: [...new Set([...Object.keys(sources), ...Object.keys(refused)])].map((name) => {
-			const source: Partial<SourceState> = sources[name] ?? {};
-			const {
-				day = null,
-				hash = null,
-				rows = null,
-				leftOut = {},
-				unknownCodes = {},
-				held,
-			} = source;
-			const why = refused[name];
-			return {
-				...{ name, day, hash, rows, leftOut, unknownCodes },
-				...{ held: held?.why ?? null, refused: why === undefined ? null : { why } },
-			};
-		}),
-		disclaimer: DISCLAIMER,
-	};
-}
-
-/** What helps with what nobody knows yet about the files: counts alone. */
-export function reportOf(snapshot: Snapshot) {
 	const codes: Record<string, Record<string, number>> = {};
 	const events: Record<string, number> = {};
+	const eventsOfSevenDays: Record<string, number> = {};
+	const since = day === null ? '' : daysAfter(day, -7);
 	for (const { source, codes: own, event, at } of snapshot.licenses.values()) {
 		count((codes[source.replace(/\d$/, '')] ??= {}), own);
 		if (event !== null) count(events, `${event} ${at}`);
+		if (event !== null && at! > since) count(eventsOfSevenDays, event);
 	}
-	const { disclaimer: _, ...status } = statusOf(snapshot, { lastRefresh: null, failure: null });
-	return { ...status, codes, events };
+	return {
+		...{ isReady: isReady(snapshot), day, licenses, ...activity, eventsOfSevenDays },
+		sources: Object.keys({ ...sources, ...refused }).map((name) => {
+			const why = refused[name];
+			return { name, ...sources[name], refused: why === undefined ? null : { why } };
+		}),
+		...{ disclaimer: DISCLAIMER, codes, events },
+	};
 }
 
 const escaped = (text: string): string =>
 	text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const row = (...cells: Array<string | number | null>): string =>
+const row = (...cells: Array<string | number | undefined>): string =>
 	`<tr>${cells.map((cell) => `<td>${escaped(String(cell ?? ''))}</td>`).join('')}</tr>\n`;
 
 export function pageOf(status: ReturnType<typeof statusOf>): string {
@@ -66,12 +50,10 @@ export function pageOf(status: ReturnType<typeof statusOf>): string {
 	const events = Object.entries(eventsOfSevenDays).map(([event, number]) =>
 		row(event.replace('_', ' '), number),
 	);
-	const sources = status.sources.map(({ name, day, rows, hash, held, refused }) =>
-		row(
-			...[name, day, rows, hash?.slice(0, 12) ?? null],
-			[held && `held: ${held}`, refused && `refused: ${refused.why}`].filter(Boolean).join('; '),
-		),
-	);
+	const sources = status.sources.map(({ name, day, rows, hash, held, refused }) => {
+		const trouble = [held && `held: ${held.why}`, refused && `refused: ${refused.why}`];
+		return row(name, day, rows, hash?.slice(0, 12), trouble.filter(Boolean).join('; '));
+	});
 	const state = isReady
 		? `${licenses} licenses, as of the file of ${day}.`
 		: "The state's files have not been read yet.";

@@ -5,11 +5,11 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { fetchDue } from '../../florida/fetch.mts';
 import { isReady } from '../../florida/memory.mts';
-import { Service } from '../../florida/service.mts';
+import { openService } from '../../florida/service.mts';
 import { listen } from '../support/loopback.mts';
 import { fileOf, folder, food, foods, number } from './state-files.mts';
 
-const quiet = { say: () => undefined, wait: async () => undefined };
+const quiet = { say: () => undefined, wait: async () => undefined, standsStill: 0 };
 const good = fileOf('hrfood1', foods(50));
 
 /** A server in the state's place. */
@@ -92,14 +92,14 @@ it('A file is asked for once a day, by name and with an address, and not again i
 		...{ ...quiet, now: () => now },
 	};
 	for (let starts = 0; starts < 3; starts++) {
-		await (await Service.open(options)).update();
+		await (await openService(options)).update();
 	}
 	expect([asked, agent]).toEqual([
 		['/extracts/hrfood1.csv'],
 		expect.stringContaining('somebody@example.com'),
 	]);
 	now += 86_400_000;
-	const service = await Service.open(options);
+	const service = await openService(options);
 	await service.update();
 	await service.update();
 	expect(asked).toEqual(['/extracts/hrfood1.csv', `/extracts/hrfood1.csv ${modified}`]);
@@ -112,9 +112,9 @@ it('A file that cannot be used is asked for again the next day, changed or not',
 		response.writeHead(200, { 'Last-Modified': 'Tue, 01 Jul 2025 10:00:00 GMT' }).end(content),
 	);
 	let now = Date.parse('2025-07-02T12:00:00');
-	const service = await Service.open({
-		...{ data: folder(), sources: ['hrfood1'], address, say: () => undefined },
-		...{ wait: async () => undefined, now: () => now },
+	const service = await openService({
+		...{ data: folder(), sources: ['hrfood1'], address },
+		...{ ...quiet, now: () => now },
 	});
 	await service.update();
 	expect(service.memory.snapshot.refused.hrfood1).toContain('cut');
@@ -161,9 +161,9 @@ it('Files come one after another, and the copies of two are kept', async () => {
 	});
 	let now = Date.now();
 	const data = folder();
-	const service = await Service.open({
-		...{ data, sources: ['hrfood1', 'hrfood2'], address, say: () => undefined },
-		...{ wait: async () => undefined, now: () => now },
+	const service = await openService({
+		...{ data, sources: ['hrfood1', 'hrfood2'], address },
+		...{ ...quiet, now: () => now },
 	});
 	for (; day < 4; day++, now += 86_400_000) await service.update();
 	expect(most).toBe(1);

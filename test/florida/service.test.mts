@@ -10,7 +10,7 @@ import { forget, Memory } from '../../florida/memory.mts';
 import { optionsFrom } from '../../florida/options.mts';
 import { refresh } from '../../florida/refresh.mts';
 import { FloridaRegister } from '../../florida/register.mts';
-import { Service, startFlorida, type FloridaOptions } from '../../florida/service.mts';
+import { openService, startFlorida, type FloridaOptions } from '../../florida/service.mts';
 import type { LicensePage } from '../../server/license.mts';
 import { expectInterface } from '../support/interface.mts';
 import { packed } from './packed.mts';
@@ -67,8 +67,8 @@ const bars = [
 ];
 
 it('Nobody is answered before the first files have been read', async () => {
-	const files = folder();
-	const { ask, ready, florida } = await started(files);
+	const [files, data] = [folder(), folder()];
+	const { ask, ready } = await started(files, { data });
 	const early = await ask('/v1/licenses');
 	expect([early.status, early.body]).toEqual([
 		503,
@@ -79,20 +79,20 @@ it('Nobody is answered before the first files have been read', async () => {
 	await ready();
 	expect((await ask('/v1/licenses')).json().pagination.total).toBe(120);
 	expect((await ask('/v1/licenses', 'ls_own_another')).status).toBe(401);
-	expect(statSync(florida.service.memory.path('key')).mode & 0o777).toBe(0o600);
+	expect(statSync(join(data, 'key')).mode & 0o777).toBe(0o600);
 });
 
 it('Nobody is answered between the end of the first reading and the list made of it', async () => {
 	const memory = await Memory.open(folder());
-	const register = new FloridaRegister(memory.snapshot);
+	const register = new FloridaRegister(memory);
 	const files = folder();
-	put(files, { hrfood1: foods(120) });
-	await refresh(memory, [
-		{ source: 'hrfood1', path: join(files, 'hrfood1.csv'), day: '2025-07-01' },
-	]);
+	put(files, { hrfood1: many });
 	expect(register.notReady).toContain('have not been read yet');
-	register.show(memory.snapshot);
+	expect(register.page({}, { offset: 0 }, 1).total).toBe(0);
+	const path = join(files, 'hrfood1.csv');
+	await refresh(memory, [{ source: 'hrfood1', path, day: '2025-07-01' }]);
 	expect(register.notReady).toBeUndefined();
+	expect(register.page({}, { offset: 0 }, 1).total).toBe(120);
 });
 
 const full: Record<string, Content> = {
@@ -187,14 +187,14 @@ it('Of two processes that use one folder, none takes back what the other has wri
 	put(files, { hrfood1: many });
 	const options = { data, files, standsStill: 0, say: (line: string) => void said.push(line) };
 	const said: string[] = [];
-	const [one, other] = [await Service.open(options), await Service.open(options)];
+	const [one, other] = [await openService(options), await openService(options)];
 	await one.update();
 	expect((await other.update())?.licenses).toBe(120);
 	put(files, { hrfood1: [...many, ...foods(5, 1120)] }, '2025-07-08');
 	const { memory } = one;
 	const late = await Memory.open(data);
 	expect((await other.update())?.events.new_filing).toBe(5);
-	await expect(late.commit(late.snapshot)).rejects.toThrow('Another process has written');
+	await expect(late.write(late.snapshot)).rejects.toThrow('Another process has written');
 	await one.update();
 	expect(memory.snapshot).toEqual(other.memory.snapshot);
 });
@@ -202,20 +202,21 @@ it('Of two processes that use one folder, none takes back what the other has wri
 it.each(['gone', 'no folder'])(
 	'A memory that is %s changes nothing of what is served, and is looked for again',
 	async (what) => {
-		const files = folder();
+		const [files, data] = [folder(), folder()];
 		put(files, { hrfood1: many });
-		const { florida, ready, ask, said } = await started(files);
+		const { florida, ready, ask, said } = await started(files, { data });
 		await ready();
 		const { memory } = florida.service;
 		const before = memory.snapshot;
-		renameSync(memory.path('snapshots'), memory.path('away'));
-		if (what !== 'gone') writeFileSync(memory.path('snapshots'), '');
+		const [snapshots, away] = [join(data, 'snapshots'), join(data, 'away')];
+		renameSync(snapshots, away);
+		if (what !== 'gone') writeFileSync(snapshots, '');
 		put(files, { hrfood1: reissued([...many, ...foods(1, 1120)], '2') }, '2025-07-08');
 		await vi.waitFor(() => expect(said.join()).toContain('could not be taken in'), 60_000);
 		expect(memory.snapshot).toBe(before);
 		expect((await ask('/status')).body).toContain('"failure":"');
-		rmSync(memory.path('snapshots'), { force: true });
-		renameSync(memory.path('away'), memory.path('snapshots'));
+		rmSync(snapshots, { force: true });
+		renameSync(away, snapshots);
 		await vi.waitFor(() => expect(memory.snapshot.licenses.size).toBe(121), 60_000);
 	},
 );

@@ -45,7 +45,7 @@ class Watched {
 		const time = Date.parse(`${FIRST}T12:00:00Z`) + after * DAY;
 		vi.setSystemTime(Math.max(time, Date.now()));
 		await this.days.refresh(new Date(time).toISOString().slice(0, 10), files);
-		this.register = new FloridaRegister(await this.days.open());
+		this.register = new FloridaRegister({ snapshot: await this.days.open() });
 	}
 
 	/** Published on the first day: nothing of the baseline may come. */
