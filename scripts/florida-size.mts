@@ -12,7 +12,9 @@ import { execa } from 'execa';
 import { Memory } from '../florida/memory.mts';
 import { refresh } from '../florida/refresh.mts';
 import { startFlorida } from '../florida/service.mts';
+import type { LicensePage } from '../server/license.mts';
 import { fileOf, food, holder, liquor, number, type Fields } from '../test/florida/state-files.mts';
+import { runLicense } from '../test/support/nodes.mts';
 
 const FOOD = [10_371, 10_655, 12_306, 15_075, 7955, 5319, 7996];
 const LIQUOR = 53_000;
@@ -98,19 +100,7 @@ async function measureService(data: string, files: string): Promise<void> {
 	await measure('list by event, county and type', `/licenses?limit=50&${filters}`);
 	await measure('search without a match', '/licenses/search?q=no+such+name');
 	await measure('list with free text', '/licenses?q=zz+no+such');
-	const started = performance.now();
-	let [read, pages, cursor] = [0, 0, ''];
-	do {
-		const page = await ask(
-			`/licenses?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-		);
-		read += page.data.length;
-		pages++;
-		cursor = page.pagination.cursor ?? '';
-	} while (cursor);
-	console.log(
-		`a plain loop: ${read} licenses, ${pages} pages, ${((performance.now() - started) / 1000).toFixed(1)} s`,
-	);
+	for (const way of Object.keys(ALL)) await runSelf('all', way, florida.baseUrl, florida.key);
 	global.gc?.();
 	await new Promise((resolve) => setTimeout(resolve, 3000));
 	console.log(`idle: ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MB`);
@@ -118,20 +108,56 @@ async function measureService(data: string, files: string): Promise<void> {
 	process.exit();
 }
 
-const [, , what, data = '', files = '', day = ''] = process.argv;
-if (what === 'refresh') await measureRefresh(data, files, day);
-else if (what === 'serve') await measureService(data, files);
+const ALL: Record<string, (baseUrl: string, apiKey: string) => Promise<number>> = {
+	'Get Many': async (baseUrl, apiKey) => {
+		const parameters = { operation: 'getAll', returnAll: true };
+		const { items } = await runLicense(parameters, { credentials: { baseUrl, apiKey } });
+		return items.length;
+	},
+	'a plain loop': async (baseUrl, apiKey) => {
+		const licenses: unknown[] = [];
+		for (let cursor: string | null = ''; cursor !== null; ) {
+			const from = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+			const headers = { Authorization: `Bearer ${apiKey}` };
+			const answer = await fetch(`${baseUrl}/licenses?limit=50${from}`, { headers });
+			const { data, pagination } = (await answer.json()) as LicensePage;
+			licenses.push(...data);
+			({ cursor } = pagination);
+		}
+		return licenses.length;
+	},
+};
+
+/** Return All, in a process of its own. */
+async function measureAll(way: string, baseUrl: string, apiKey: string): Promise<void> {
+	const [started, { user, system }] = [performance.now(), process.cpuUsage()];
+	const read = await ALL[way]!(baseUrl, apiKey);
+	const took = (performance.now() - started) / 1000;
+	const spent = process.cpuUsage();
+	const cpu = (spent.user + spent.system - user - system) / 1e6;
+	const peak = process.resourceUsage().maxRSS / 1024;
+	console.log(
+		`Return All, ${way}: ${read} licenses, ${took.toFixed(1)} s (${cpu.toFixed(1)} s of CPU), ${peak.toFixed(0)} MB at its peak`,
+	);
+}
+
+const self = fileURLToPath(import.meta.url);
+const runSelf = async (...args: string[]) =>
+	await execa('npx', ['tsx', self, ...args], { stdio: 'inherit' });
+
+const [, , what, ...given] = process.argv;
+const [first = '', second = '', third = ''] = given;
+if (what === 'refresh') await measureRefresh(first, second, third);
+else if (what === 'serve') await measureService(first, second);
+else if (what === 'all') await measureAll(first, second, third);
 else {
 	const folder = mkdtempSync(join(tmpdir(), 'florida-size-'));
-	const self = fileURLToPath(import.meta.url);
-	const run = async (...args: string[]) =>
-		await execa('npx', ['tsx', self, ...args], { stdio: 'inherit' });
 	try {
 		write(folder, 0);
-		await run('refresh', join(folder, 'data'), folder, '2025-07-01');
+		await runSelf('refresh', join(folder, 'data'), folder, '2025-07-01');
 		write(folder, NEW);
-		await run('refresh', join(folder, 'data'), folder, '2025-07-08');
-		await run('serve', join(folder, 'data'), mkdtempSync(join(folder, 'empty-')));
+		await runSelf('refresh', join(folder, 'data'), folder, '2025-07-08');
+		await runSelf('serve', join(folder, 'data'), mkdtempSync(join(folder, 'empty-')));
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
