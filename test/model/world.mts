@@ -312,7 +312,7 @@ export class World {
 		const [generation, place = 0] = cursor.split(':').map(Number);
 		if (generation !== this.cursorGeneration) return undefined;
 		if (this.options.cursors === 'position') return place;
-		const all = this.sorted(this.entries);
+		const all = this.sorted(this.isStandingStill ? this.listed : this.entries);
 		const rest = all.slice(all.findIndex(({ serial }) => serial === place) + 1);
 		const after = new Set(rest.map(({ serial }) => serial));
 		const index = view.findIndex(({ serial }) => after.has(serial));
