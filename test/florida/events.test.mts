@@ -332,6 +332,18 @@ it('A source that joins later brings no event', async () => {
 	expect(await days.known(third)).toMatchObject({ event: null, filed: '2025-07-02' });
 });
 
+it('A source that joins brings none of the owner changes that were named before', async () => {
+	const days = new Days();
+	const joining = foods(40, 1, 'SEA60');
+	const named = dated(number('SEA60', 4), '07/02/2025', { 'Licensee Name': holder(3) });
+	await days.refresh(FIRST, { hrfood1: many, chgownr_food: [] });
+	await days.refresh(SECOND, { chgownr_food: [named] });
+	await days.refresh(THIRD, { hrfood4: joining });
+	const { events } = await days.refresh('2025-07-22', { hrfood4: reissued(joining, '2') });
+	expect(events).toEqual(noEvents);
+	expect(await days.known(number('SEA60', 4))).toMatchObject({ event: null });
+});
+
 it('What newfood says later fills the filed date, and makes no second event', async () => {
 	const days = new Days();
 	await days.refresh(FIRST, { hrfood1: many, newfood: [dated(one, '07/01/2025')] });

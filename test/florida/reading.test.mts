@@ -141,10 +141,15 @@ it('A file of a day before the last one is refused', async () => {
 
 it('A bad file in the first run is no baseline, and the others are', async () => {
 	const days = new Days();
-	await days.refresh('2025-07-01', { hrfood1: '<html>', newfood: [dated(one, '07/01/2025')] });
+	const owner = { 'Licensee Name': many[11]!['Licensee Name']! };
+	await days.refresh('2025-07-01', {
+		hrfood1: '<html>',
+		newfood: [dated(one, '07/01/2025')],
+		chgownr_food: [dated(number('SEA23', 1011), '07/01/2025', owner)],
+	});
 	expect(isReady(await days.open())).toBe(false);
 	const { events } = await days.refresh('2025-07-02', { hrfood1: many });
-	expect(events.new_filing).toBe(1);
+	expect(events).toMatchObject({ new_filing: 1, ownership_transfer: 1 });
 	expect(await days.known(one)).toMatchObject({ at: '2025-07-01', filed: '2025-07-01' });
 });
 

@@ -221,6 +221,19 @@ it.each(['gone', 'no folder'])(
 	},
 );
 
+it('What a user accepts is what was held at the start, and nothing later', async () => {
+	const [files, data] = [folder(), folder()];
+	const options = { data, files, standsStill: 0, say: () => undefined };
+	put(files, { hrfood1: many });
+	await (await openService(options)).update();
+	put(files, { hrfood1: many.slice(10) }, '2025-07-08');
+	expect((await (await openService(options)).update())?.held).toHaveLength(1);
+	const service = await openService({ ...options, accept: ['hrfood1'] });
+	expect((await service.update())?.held).toEqual([]);
+	put(files, { hrfood1: many.slice(20) }, '2025-07-15');
+	expect((await service.update())?.held).toHaveLength(1);
+});
+
 it('Forgetting removes what was remembered, and nothing else', async () => {
 	const [files, data] = [folder(), folder()];
 	put(files, { hrfood1: many });
