@@ -100,12 +100,13 @@ export class Office {
 	async publish(
 		file: string,
 		{ trigger, since, ...more }: { trigger: string; since: string; filters?: object },
-	): Promise<void> {
+	): Promise<SavedWorkflow> {
 		const changes = { [trigger]: { options: { startFrom: since }, ...more } };
-		const { id } = await this.setUp(file, changes);
-		await this.stage.client.activate(id);
-		await this.succeeded(id);
-		await this.stage.client.deactivate(id);
+		const workflow = await this.setUp(file, changes);
+		await this.stage.client.activate(workflow.id);
+		await this.succeeded(workflow.id);
+		await this.stage.client.deactivate(workflow.id);
+		return workflow;
 	}
 
 	/** The mails that are sent in the meantime. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../sandbox/index.mts';
+import type { SavedWorkflow } from '../../playground/client.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { dayOf, files, Office, read } from './office.mts';
 import { everyTenSeconds, patiently } from './schedulers.mts';
@@ -208,26 +209,33 @@ it('leaves out whom the table names, by the license of a customer too', async ()
 	await table.replace([]);
 });
 
-it('mails the ownership transfers of the week before last, and no others', async () => {
+/** What one start of a workflow mails. */
+const mailsOn = async (workflow: SavedWorkflow, start: string) =>
+	await office.mailsOf(async () => await office.execute(workflow, start));
+
+it('mails each ownership transfer once, however late it is listed, and says so if there is none', async () => {
+	const since = `${dayOf(40)}T00:00:00Z`;
 	for (const [businessName, days] of [
-		['Smith & Sons <Grill>', 8],
-		['Sand Dollar', 14],
-		['Last Week Lounge', 7],
-		['Older Lounge', 15],
-	] as const) {
-		const eventTimestamp = `${dayOf(days)}T00:00:00Z`;
-		office.file({ businessName, eventType: 'ownership_transfer', eventTimestamp });
-	}
-	const workflow = await office.setUp('ownership-transfers-to-weekly-email.json');
-	const [mail, ...others] = await office.mailsOf(
-		async () => await office.execute(workflow, 'Every Monday'),
-	);
+		['Smith & Sons <Grill>', 3],
+		['Sand Dollar', 30],
+	] as const)
+		open(businessName, '1 Bay St', {
+			eventType: 'ownership_transfer',
+			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
+		});
+	const workflow = await office.publish('ownership-transfers-to-weekly-email.json', {
+		trigger: 'Ownership Transfer',
+		since,
+		filters: { counties: ['Collier'] },
+	});
+	const [mail, ...others] = await mailsOn(workflow, 'Every Monday');
 	expect(others).toEqual([]);
-	const rows = mail?.body.split('<tr').slice(2) ?? [];
-	expect(mail?.subject).toMatch(new RegExp(`^${rows.length} ownership transfers in Florida`));
+	expect(mail?.subject).toMatch(/^Ownership transfers: \d+ in new hands$/);
 	for (const name of ['Smith &amp; Sons &lt;Grill&gt;', 'Sand Dollar'])
-		expect(rows.filter((row) => row.includes(name))).toHaveLength(1);
-	expect(mail?.body).not.toContain('Lounge');
+		expect(mail?.body.split(`>${name}<`)).toHaveLength(2);
+	const [empty] = await mailsOn(workflow, 'Every Monday');
+	expect(empty?.subject).toMatch(/^Ownership transfers: nothing new since \w+day$/);
+	expect(empty?.body).toMatch(/No license changed hands in your territory since \w+day\./);
 });
 
 it('tells why a workflow failed: at a step, and at its trigger', async () => {
@@ -308,57 +316,144 @@ it('tells the rep what has changed at a customer, once, and who files at its add
 	expect(bodies).toContain('Fresh Start Inc. took over this license, filed on');
 });
 
-it('adds the phone of the place at the license, and of no other of that name', async () => {
-	const since = justNow();
-	const { latitude, longitude } = world.places.at;
-	for (const [businessName, lat] of [
-		['Blue Door', latitude + 0.0005],
-		['Old Port', latitude + 0.5],
-	] as const) {
-		const address = { county: 'Hillsborough', lat, lng: longitude };
-		const eventType = 'ownership_transfer';
-		office.file({ businessName, licenseType: 'COP', eventType, enrichment: null, address });
-	}
-	const file = 'licenses-with-phone-and-website.json';
-	const leads = await leadsOf(
-		async () => await office.publish(file, { trigger: 'New Owner', since }),
+it("tells the rep once at each step before a customer's license expires, and that it has expired", async () => {
+	const customers = [65, 60, 28, 1, -2].map((days, at) =>
+		open(`Expiry ${days}`, `${900 + at} Tenth St`, { expirationDate: dayOf(-days) }),
 	);
-	expect(leads.map(({ company, phone }) => [company, phone]).sort()).toEqual([
-		['Blue Door', '813-555-0100'],
-		['Old Port', null],
+	const workflow = await office.setUp('watch-my-customers.json');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Customers');
+	const row = { rep_email: 'dana@example.com', street: '', city: '', zip: '' };
+	await table.replace(
+		[...customers, { businessName: 'Gone', licenseNumber: 'BEV0000000' }].map((customer) => ({
+			...{ ...row, business: customer.businessName, license_number: customer.licenseNumber },
+		})),
+	);
+	const subjects = async () => {
+		const mails = await mailsOn(workflow, 'Every Morning');
+		return mails.map(({ subject }) => subject);
+	};
+	expect(await subjects()).toEqual([
+		'Expiry 60: license expires in 60 days',
+		'Expiry 28: license expires in 28 days',
+		'Expiry 1: license expires tomorrow',
+		`Expiry -2: license expired on ${dayOf(2)}`,
 	]);
+	const rows = await table.rows();
+	expect(rows.map(({ look_again }) => look_again)).toEqual(
+		[5, 30, 21, 2, 7, 7].map((days) => dayOf(-days)),
+	);
+	expect(await subjects()).toEqual([]);
+
+	// When it is looked at again, only what has changed is told.
+	await table.replace(rows.map(({ id: _, ...row }) => ({ ...row, look_again: '' })));
+	office.change(customers[3]?.id ?? '', { expirationDate: dayOf(-400) });
+	expect(await subjects()).toEqual([]);
+	expect((await table.rows())[3]).toMatchObject({ expires: dayOf(-400), told: '' });
 });
 
-it('mails one row for each venue with a new license, for a letter service', async () => {
-	const file = (businessName: string, street: string | null, days: number) =>
+it('looks up the phones of leads without one, and again after thirty days', async () => {
+	const { latitude, longitude } = world.places.at;
+	const file = 'licenses-with-phone-and-website.json';
+	const since = justNow();
+	for (const [businessName, lat, phone] of [
+		['Blue Door', latitude + 0.0005],
+		['Old Port', latitude + 0.5],
+		['Loud Gull', latitude + 0.0005, '813-555-0177'],
+	] as const)
+		office.file({
+			...{ businessName, licenseType: 'COP', enrichment: phone ? { phone } : null },
+			address: { street: '1 Key St', city: 'Tampa', county: 'Gadsden', lat, lng: longitude },
+		});
+	const workflow = await office.publish(file, {
+		trigger: 'New Lead',
+		since,
+		filters: { counties: ['Gadsden'] },
+	});
+	const run = async () => {
+		const leads = await leadsOf(async () => await office.execute(workflow, 'Every Hour'));
+		const asked = world.calls.filter(({ host }) => host === 'places.googleapis.com').length;
+		return [asked, ...leads.map(({ company, phone }) => `${company} ${phone}`)];
+	};
+	expect(await run()).toEqual([2, 'Blue Door 813-555-0100']);
+	expect(await run()).toEqual([0]);
+
+	const table = await office.table('Phone Look-Ups');
+	const longAgo = new Date(Date.now() - 30 * 86_400_000).toISOString();
+	const rows = (await table.rows()).map(({ id: _, ...row }) => row);
+	await table.replace(rows.map((row) => ({ ...row, askedAt: longAgo })));
+	expect(await run()).toEqual([1]);
+	expect(await run()).toEqual([0]);
+});
+
+it('fails with the reason where the directory takes no key, and goes on when it does', async () => {
+	const file = 'licenses-with-phone-and-website.json';
+	const since = justNow();
+	const { latitude: lat, longitude: lng } = world.places.at;
+	const address = { street: '2 Key St', city: 'Tampa', county: 'Liberty', lat, lng };
+	office.file({ businessName: 'Blue Door', licenseType: 'COP', enrichment: null, address });
+	const workflow = await office.publish(file, {
+		trigger: 'New Lead',
+		since,
+		filters: { counties: ['Liberty'] },
+	});
+	const { id, nodes } = workflow;
+	const without = nodes.map(({ credentials, ...node }) =>
+		node.name === 'Find Place' ? node : { ...node, credentials },
+	);
+	await stage.client.request('PATCH', `/rest/workflows/${id}`, { nodes: without });
+	await expect(office.execute(workflow, 'Every Hour')).rejects.toThrow(
+		/Find Place failed for 1 of 1 leads/,
+	);
+	await stage.client.request('PATCH', `/rest/workflows/${id}`, { nodes });
+	const leads = await leadsOf(async () => await office.execute(workflow, 'Every Hour'));
+	expect(leads.map(({ phone }) => phone)).toEqual(['813-555-0100']);
+});
+
+it('mails each new license once for a letter service, and what was not sent the next time', async () => {
+	const year = sandbox.register.day.slice(0, 4);
+	const file = (businessName: string, street: string, days: number, more: LicensePatch = {}) =>
 		office.file({
 			...{ businessName, legalName: 'Sebring LLC', licenseType: 'COP' },
-			filedDate: dayOf(days + 30),
+			licenseNumber: `COP-${year}-${street.length}${days}`,
 			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
 			address: { street, city: 'Sebring', county: 'Highlands', state: 'FL', zip: '33870' },
+			...more,
 		});
-	file('Copper Heron', '410 Gulf Shore Blvd N', 8);
-	file('Copper Heron Bottle Shop', '410 Gulf Shore Boulevard North', 14);
+	const since = `${dayOf(50)}T00:00:00Z`;
+	file('Copper Heron', '410 Gulf Shore Blvd N', 1);
+	file('Copper Heron Bottle Shop', '410 Gulf Shore Boulevard North', 40);
 	file('=HYPERLINK("https://example.com")', '77 Fifth Ave S', 10);
 	file('Some Box', 'PO Box 12', 10);
-	file('No Street', null, 10);
-	file('Seven Days', '14 Tenth St', 7);
-	file('Fifteen Days', '16 Tenth St', 15);
-	const workflow = await office.setUp('new-filings-to-direct-mail.json');
-	const [mail, ...others] = await office.mailsOf(
-		async () => await office.execute(workflow, 'Every Monday'),
-	);
+	file('Said No', '13 Tenth St', 10, { legalName: 'Said No LLC' });
+	file('Old License', '99 Fifth Ave S', 10, { licenseNumber: 'COP-2019-7' });
+	const address = { street: '12 Tenth St', city: 'Sebring', county: 'Highlands', zip: null };
+	file('No ZIP Code', '12 Tenth St', 10, { address });
+	const filters = { counties: ['Highlands'], filingKinds: ['newLicense', 'notKnown'] };
+	const published = { trigger: 'New License', since, filters };
+	const workflow = await office.publish('new-filings-to-direct-mail.json', published);
+	const leaveOut = await office.table('Leave Out');
+	await leaveOut.replace([{ name: 'SAID NO, LLC', zip: '33870', reason: 'said no' }]);
+	const { mailbox } = office;
+	mailbox.refused.add('office@example.com');
+	await expect(office.execute(workflow, 'Every Monday')).rejects.toThrow();
+	mailbox.refused.clear();
+	const [mail, ...others] = await mailsOn(workflow, 'Every Monday');
 	expect(others).toEqual([]);
 	const [{ name, text } = expect.unreachable()] = mail?.attachments ?? [];
 	expect(name).toBe(`letters-${dayOf(0)}.csv`);
 	const rows = parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
 	const inSebring = rows.filter(({ City }) => City === 'Sebring');
 	expect(inSebring.map((row) => `${row.Company}, ${row['Address 1']}`).sort()).toEqual([
-		'Copper Heron, 410 Gulf Shore Blvd N',
+		expect.stringMatching(/^Copper Heron.*, 410 Gulf Shore B/),
 		'HYPERLINK("https://example.com"), 77 Fifth Ave S',
 		'Some Box, PO Box 12',
 	]);
-	expect(mail?.subject).toBe(`Letters for new license holders: ${rows.length}`);
+	expect(mail?.subject).toBe(`Letters for new licenses: ${rows.length}`);
+	expect(mail?.body).toMatch(/ Waiting in the table Leads to Mail, .*: 2\./);
+	const [empty] = await mailsOn(workflow, 'Every Monday');
+	expect(empty?.attachments).toEqual([]);
+	expect(empty?.body).toMatch(/^No new license in your territory since \w+day\. Waiting/);
 });
 
 it('answers who opened in Tampa this week with what the list says, in the chat', async () => {
@@ -413,11 +508,7 @@ it('asks a client of the MCP server for its key, and looks licenses up for it', 
 });
 
 describe('A filing that a person is told of', () => {
-	const FILES = [
-		'new-liquor-license-to-rep.json',
-		'new-liquor-license-to-slack.json',
-		'new-filings-to-daily-email.json',
-	];
+	const FILES = ['new-liquor-license-to-rep.json', 'new-liquor-license-to-slack.json'];
 	const ids: string[] = [];
 	/** How the executions of each workflow ended, the latest first. */
 	const results = async () => {
@@ -485,6 +576,44 @@ describe('A filing that a person is told of', () => {
 		expect(others).toEqual([]);
 		expect(posts()).toEqual(POSTS);
 	});
+});
+
+it('mails each morning what came since the last email, by territory, and what was not sent then', async () => {
+	await office.execute(await office.setUp('make-territories-table.json'), 'Once, on Click');
+	const place = { cities: '', zip_codes: '', channel: '', rep_email: 'ann@example.com' };
+	const territories = await office.table('Territories');
+	await territories.replace([
+		{ ...place, name: 'Southwest', counties: 'Charlotte, Hendry' },
+		{ ...place, name: 'Lake', counties: 'Hendry' },
+	]);
+	const since = justNow();
+	for (const [businessName, county] of [
+		['Alpha Bar', 'Charlotte'],
+		['Bravo <Bar>', 'Hendry'],
+		['Delta Bar', 'Glades'],
+	] as const)
+		open(businessName, '1 Bay St', { address: { street: '1 Bay St', city: 'Town', county } });
+	const workflow = await office.publish('new-filings-to-daily-email.json', {
+		trigger: 'New Filing',
+		since,
+		filters: { counties: ['Charlotte', 'Hendry', 'Glades'], onlyWithAddress: true },
+	});
+	const { mailbox } = office;
+	mailbox.refused.add('sales@example.com');
+	await expect(office.execute(workflow, 'Every Morning')).rejects.toThrow();
+	mailbox.refused.clear();
+	const [mail] = await mailsOn(workflow, 'Every Morning');
+	expect(mail?.subject).toMatch(/^Liquor licenses: 3 [a-z ]+$/);
+	const parts = mail?.body.split('<h2').slice(1) ?? [];
+	const namesIn = (part: string) => [...part.matchAll(/1\.8">(.+?)<\/b>/g)].map(([, one]) => one);
+	expect(parts.map((part) => [/>(.+?)</.exec(part)?.[1], ...namesIn(part)]).sort()).toEqual([
+		['Everywhere Else (1)', 'Delta Bar'],
+		['Lake (1)', 'Bravo &lt;Bar&gt;'],
+		['Southwest (2)', 'Alpha Bar', 'Bravo &lt;Bar&gt;'],
+	]);
+	const [empty, ...others] = await mailsOn(workflow, 'Every Morning');
+	expect(others).toEqual([]);
+	expect(empty?.subject).toMatch(/^Liquor licenses: nothing new since \w+day$/);
 });
 
 // The big button of n8n's editor does not choose the start that a note names first.

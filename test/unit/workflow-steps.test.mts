@@ -18,6 +18,7 @@ interface Step {
 		jsonOutput?: string;
 		subject?: string;
 		text?: string;
+		assignments?: { assignments: Array<{ name: string; value: unknown }> };
 		columns?: { value: Record<string, string> };
 		filters?: { conditions: Array<{ keyName: string; keyValue: string }> };
 	};
@@ -386,16 +387,249 @@ describe('The email about a customer', () => {
 });
 
 it.each([
-	['new_filing', 'COP-2019-7', true],
-	['new_filing', 'COP-2026-7', false],
-	['ownership_transfer', 'COP-2026-7', true],
-])(
-	'The lead with phone and website is of a new owner: %s of %s',
-	(eventType, licenseNumber, is) => {
-		const { eventTypes, filters } = parametersOf('New Owner') as Record<string, unknown>;
-		const chosen = { ...(filters as object), eventTypes };
-		const wanted = readFilters(LIST_FILTERS, (name) => (name === 'filters' ? chosen : undefined));
-		const filing = { eventType, licenseNumber, licenseType: 'COP', filedDate: '2026-11-02' };
-		expect(matcherOf(LIST_FILTERS, wanted)(filing)).toBe(is);
-	},
-);
+	['COP-2026-7', true],
+	['10001', true],
+	['COP-2019-7', false],
+])('A letter goes to the holder of a license, unless it is an old one: %s', (licenseNumber, is) => {
+	const { filters } = parametersOf('New License') as Record<string, unknown>;
+	const wanted = readFilters(LIST_FILTERS, (name) => (name === 'filters' ? filters : undefined));
+	const filing = { eventType: 'new_filing', licenseNumber, licenseType: 'COP' };
+	const address = { street: '1 Bay St', city: 'Tampa' };
+	expect(matcherOf(LIST_FILTERS, wanted)({ ...filing, filedDate: '2026-11-02', address })).toBe(is);
+});
+
+/** What the steps before a step brought. */
+const before = (steps: Record<string, object[]>) => (name: string) => ({
+	...items(steps[name] ?? []),
+	first: () => ({ json: steps[name]?.[0] }),
+	isExecuted: name in steps,
+});
+
+describe('The emails of leads', () => {
+	const write = codeOf('Write Email', '$input', '$');
+	const settings = {
+		...{ Subject: 'Liquor licenses', 'Nothing New': 'No new license in your territory' },
+		...{ 'Email If Nothing Is New': true, Since: 'since Friday' },
+	};
+	const mailOf = (leads: object[], more: object = {}) =>
+		write(items(leads), before({ Settings: [{ ...settings, ...more }] }))[0]?.json as
+			| { subject: string; html: string }
+			| undefined;
+	const lead = (number: number, more: object = {}) => ({
+		...{ eventId: `evt_${number}`, event: 'new_filing', filingKind: 'newLicense' },
+		...{ company: `Bar ${number}`, street: `${number} Bay St`, city: 'Tampa', ...more },
+	});
+	const names = (html = '') =>
+		[...html.matchAll(/(Bar \d+)<|<h2.*?>(.+?)</g)].map(([, a, b]) => a ?? b);
+
+	it('are the same in every workflow, and so is what they take out of the table', () => {
+		const mails = steps.filter(({ file }) => /-(?:email|direct-mail)\.json$/.test(file));
+		for (const name of [
+			'Write Email',
+			'Latest',
+			'Unsent',
+			'Mark as Sent',
+			'Keep Lead',
+			'Note Kept',
+		]) {
+			const same = mails.filter((step) => step.name === name);
+			expect(same.length, name).toBeGreaterThan(1);
+			expect(new Set(same.map(({ parameters }) => JSON.stringify(parameters))).size, name).toBe(1);
+		}
+	});
+
+	it('leave out who came into that table after the lead, as the middle does', () => {
+		const rest = codeOf('Still to Send', '$input', '$');
+		const [named] =
+			/const text =[^]*?(?=return \$\('Unsent)/.exec(
+				String(parametersOf('Still to Send').jsCode),
+			) ?? [];
+		expect(parametersOf('Sort Out').jsCode).toContain(named);
+		const waiting = ['Rusty Anchor LLC', 'Bar'].map((company, id) => ({
+			id,
+			lead: JSON.stringify({ company }),
+		}));
+		const left = rest(items([{ name: 'RUSTY ANCHOR' }]), before({ Unsent: [...waiting, {}] }));
+		expect(left.map(({ json }) => json.id)).toEqual([1]);
+	});
+
+	it('have kind, name, place and phone first, and one line a fact', () => {
+		const facts = {
+			...{ county: 'HILLSBOROUGH COUNTY', state: 'FL', postalCode: '33602', phone: '813-555-0148' },
+			...{ licenseTypeName: 'Special (SRX)', licenseNumber: 'BEV1', legalName: 'Salt LLC' },
+			...{ filedDate: '2026-11-02', effectiveDate: 'soon', website: 'https://bar.example' },
+			sourceUrl: 'https://records.example',
+		};
+		const { html } = mailOf([lead(1, facts)]) ?? expect.unreachable();
+		const text = html.replace(/<br>|<p style/g, '\n$&').replace(/<[^>]*>/g, '');
+		expect(text.split('\n')).toEqual([
+			...['Map of all', 'New license', 'Bar 1', 'Tampa, HILLSBOROUGH County', '813-555-0148'],
+			...['1 Bay St, Tampa, FL 33602', 'Special (SRX)', 'Holder: Salt LLC', 'Filed Nov 2, 2026'],
+			...['In effect soon', 'License BEV1', 'https://bar.example', 'Official record'],
+		]);
+	});
+
+	it('have new licenses first, and a heading for each territory, if there is one', () => {
+		const leads = [
+			lead(5),
+			lead(1, { filingKind: null }),
+			lead(2, { filingKind: 'newHolder', territory: 'Bay' }),
+			lead(3, { territory: 'Bay' }),
+			lead(3, { territory: 'South' }),
+			lead(4, { filingKind: null, event: 'ownership_transfer' }),
+		];
+		const { subject, html } = mailOf(leads) ?? expect.unreachable();
+		expect(subject).toBe('Liquor licenses: 2 new, 2 in new hands, 1 unclear which');
+		expect(names(html)).toEqual([
+			...['Bay (2)', 'Bar 3', 'Bar 2', 'South (1)', 'Bar 3'],
+			...['Everywhere Else (3)', 'Bar 5', 'Bar 4', 'Bar 1'],
+		]);
+		const without = leads.map((one) => ({ ...one, territory: null }));
+		const all = ['Bar 5', 'Bar 3', 'Bar 3', 'Bar 2', 'Bar 4', 'Bar 1'];
+		expect(names(mailOf(without)?.html)).toEqual(all);
+	});
+
+	it.each([
+		[1, ['Map of all'], [1]],
+		[10, ['Map of all'], [10]],
+		[12, ['Map of 1 to 10', 'Map of 11 to 12'], [10, 2]],
+	])('link to a map of all %s of them', (count, labels, stops) => {
+		const leads = Array.from({ length: count }, (_, number) =>
+			lead(number, { city: 'A &amp; B', filingKind: null }),
+		);
+		const links = [...(mailOf(leads)?.html ?? '').matchAll(/<a href="(.+?)">(.+?)</g)];
+		expect(links.map(([, , label]) => label)).toEqual(labels);
+		const placesIn = (link = '') => {
+			const { searchParams } = new URL(link.replaceAll('&amp;', '&'));
+			const asked = ['query', 'origin', 'waypoints', 'destination'];
+			return asked.flatMap((name) => searchParams.get(name)?.split('|') ?? []);
+		};
+		expect(links.map(([, link]) => placesIn(link).length)).toEqual(stops);
+		expect(placesIn(links[0]?.[1])[0]).toBe('0 Bay St, A   B');
+		expect(mailOf([lead(1, { street: null })])?.html).not.toContain('Map');
+	});
+
+	it('say that nothing is new, unless that is turned off', () => {
+		expect(mailOf([{}])).toEqual({
+			subject: 'Liquor licenses: nothing new since Friday',
+			html: '<p>No new license in your territory since Friday.</p>',
+		});
+		expect(mailOf([{}], { 'Email If Nothing Is New': false })).toBeUndefined();
+	});
+
+	it.each([
+		[undefined, 'yet'],
+		['2026-11-28T04:30:00.000Z', 'since Friday'],
+		['2026-11-22T13:00:00.000Z', 'since Sunday'],
+		['2026-11-21T13:00:00.000Z', 'since November 21'],
+	])(
+		'say since when, by the latest lead, in the time zone of the workflow: %s is %s',
+		(at, since) => {
+			const fields = stepsNamed('Settings').flatMap(
+				({ parameters }) => parameters.assignments ?? [],
+			);
+			const all = fields.flatMap(({ assignments }) => assignments);
+			const values = new Set(all.flatMap(({ name, value }) => (name === 'Since' ? [value] : [])));
+			const [value = expect.unreachable(), ...others] = values;
+			expect(others).toEqual([]);
+			const now = Object.assign(new Date('2026-11-28T12:00:00Z'), { zoneName: 'America/New_York' });
+			const run = new Function('$json', '$now', `return ${String(value).slice(3, -2)}`);
+			expect(run({ createdAt: at }, now)).toBe(since);
+		},
+	);
+
+	it('have letters beside them, of whole addresses alone, and one row that says so if there are none', () => {
+		const choose = codeOf('Letters', '$input', '$');
+		const whole = { company: 'Bar', street: '1 Bay St', city: 'Tampa', postalCode: '33602' };
+		const rows = [whole, { ...whole, postalCode: null }].map((one, id) => ({
+			...{ id, lead: JSON.stringify(one) },
+		}));
+		const letters = (given: object[], more: object = {}) =>
+			choose(items(given), before({ Settings: [{ ...settings, ...more }] })).map(
+				({ json }) => json,
+			);
+		expect(letters(rows)).toEqual([{ ...whole, row: 0 }]);
+		expect(letters(rows.slice(1))).toEqual([{ row: null }]);
+		expect(letters([{}], { 'Email If Nothing Is New': false })).toEqual([]);
+	});
+});
+
+describe('The phone look-ups', () => {
+	const choose = codeOf('Who Is Due', '$');
+	const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+	const row = (id: number, days?: number) => ({
+		...{ id, lead: JSON.stringify({ company: `Bar ${id}` }) },
+		askedAt: days === undefined ? null : ago(days),
+	});
+	const due = (without: object[], asked: object[] = [{}], most = 300) => {
+		const steps = { 'Asked This Month': asked, 'Without Any': without };
+		const chosen = choose(before({ ...steps, Settings: [{ 'Look-Ups a Month': most }] }));
+		return chosen.map(({ json }) => json.row);
+	};
+
+	it('take new leads first, then those of thirty days ago, at most fifty at once', () => {
+		expect(due([row(1, 30), row(2, 29), row(3), {}])).toEqual([3, 1]);
+		const many = Array.from({ length: 60 }, (_, id) => row(id + 1));
+		expect(due(many)).toHaveLength(50);
+	});
+
+	it('stop at the number of the month, in which those of the month before do not count', () => {
+		const asked = [
+			{ id: 7, askedAt: ago(0) },
+			{ id: 8, askedAt: ago(40), askedAgainAt: ago(0) },
+		];
+		const three = [row(1), row(2), row(3)];
+		expect(due(three, asked, 4)).toEqual([1, 2]);
+		expect(due(three, asked, 2)).toEqual([]);
+	});
+
+	it.each([
+		[{ 'Find Place': [{ places: [] }] }, undefined],
+		[
+			{ 'Update Lead in CRM': [{ error: 'Gone' }, {}] },
+			'Update Lead in CRM failed for 1 of 2 leads. Gone',
+		],
+		[
+			{ 'Find Place': [{ error: { message: 'Bad request', description: 'No such key' } }] },
+			'Find Place failed for 1 of 1 leads. Bad request: No such key',
+		],
+	])('fail with the reason, not with a success: %j', (steps, message) => {
+		const check = () => codeOf('All Well?', '$')(before(steps));
+		if (message === undefined) expect(check()).toEqual([]);
+		else expect(check).toThrow(message);
+	});
+});
+
+describe('The date at which a license of a customer expires', () => {
+	const say = codeOf('What to Say', '$input', '$', '$today');
+	const today = { toISODate: () => '2026-11-28' };
+	const row = { id: 1, business: 'Rusty Anchor', rep_email: 'dana@example.com', told: null };
+	const saidOf = (licenses: object[], rows: object[] = licenses.map(() => row)) =>
+		say(items(licenses), before({ 'Is a Look Due?': rows }), today).map(({ json }) => json);
+
+	it.each<[expires: string | null, look: string, subject?: string]>([
+		['2027-01-28', '2026-11-29'],
+		['2027-01-27', '2026-12-28', 'in 60 days'],
+		['2026-12-29', '2026-11-29', 'in 31 days'],
+		['2026-12-28', '2026-12-21', 'in 30 days'],
+		['2026-12-05', '2026-12-06', 'in 7 days'],
+		['2026-11-28', '2026-11-29', 'today'],
+		['2026-11-27', '2026-12-05', 'expired on 2026-11-27'],
+		[null, '2026-12-05'],
+	])('%s is told once, and the next look is on %s', (expirationDate, look, subject = '') => {
+		const [said] = saidOf([{ expirationDate, licenseNumber: 'BEV1' }]);
+		expect(said).toMatchObject({ look_again: look });
+		expect(String(said?.subject)).toContain(subject);
+		expect(said?.isNews ?? false).toBe(subject !== '');
+		const [again] = saidOf([{ expirationDate }], [{ ...row, ...said }]);
+		expect(again?.isNews ?? false).toBe(false);
+	});
+
+	it('waits for the next morning where one look fails, and fails where all do', () => {
+		const [failed, gone] = [{ error: 'Too many' }, { error: "No license matches 'BEV1'" }];
+		expect(saidOf([failed, gone], [row, { ...row, id: 2 }])).toMatchObject([
+			{ id: 2, look_again: '2026-12-05' },
+		]);
+		expect(() => saidOf([failed, failed])).toThrow('Too many');
+	});
+});
