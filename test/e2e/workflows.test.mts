@@ -38,7 +38,7 @@ const open = (businessName: string, street: string | null, more: LicensePatch = 
 const justNow = () => new Date(Date.now() - 2000).toISOString();
 
 /** The leads that were posted to a CRM of one's own. */
-const leadsOf = async (work: () => Promise<void>) => {
+const leadsOf = async (work: () => Promise<unknown>) => {
 	world.calls.length = 0;
 	await work();
 	const calls = world.calls.filter(({ host }) => host === 'crm.example.com');
@@ -352,7 +352,7 @@ it("tells the rep once at each step before a customer's license expires, and tha
 	expect((await table.rows())[3]).toMatchObject({ expires: dayOf(-400), told: '' });
 });
 
-it('looks up the phones of leads without one, and again after thirty days', async () => {
+it('looks up the phones of leads without one, again after thirty days, and no more in a month than it may', async () => {
 	const { latitude, longitude } = world.places.at;
 	const file = 'licenses-with-phone-and-website.json';
 	const since = justNow();
@@ -383,6 +383,16 @@ it('looks up the phones of leads without one, and again after thirty days', asyn
 	const rows = (await table.rows()).map(({ id: _, ...row }) => row);
 	await table.replace(rows.map((row) => ({ ...row, askedAt: longAgo })));
 	expect(await run()).toEqual([1]);
+	expect(await run()).toEqual([0]);
+
+	const one = JSON.parse(
+		JSON.stringify(workflow.nodes).replace('"value":300', '"value":1'),
+	) as object;
+	await stage.client.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: one });
+	await table.replace(
+		rows.map((row) => ({ ...row, phone: '', askedAt: null, askedAgainAt: null })),
+	);
+	expect((await run())[0]).toBe(1);
 	expect(await run()).toEqual([0]);
 });
 
