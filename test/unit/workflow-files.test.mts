@@ -79,6 +79,14 @@ describe.each(files)('%s', (file) => {
 		expect(names).toEqual(expect.arrayContaining(referred));
 	});
 
+	it('says the oldest n8n that it needs: for a missed run, or for tables', () => {
+		const has = (type: string) => steps.some((step) => step.type === `n8n-nodes-base.${type}`);
+		for (const { type, typeVersion } of steps)
+			if (type.endsWith('.scheduleTrigger')) expect(typeVersion).toBe(1.4);
+		const oldest = has('scheduleTrigger') ? '2.36' : has('dataTable') ? '2' : undefined;
+		if (oldest) expect(textOf(file)).toContain(`\\n\\nNeeds n8n ${oldest}.`);
+	});
+
 	it('escapes what a license says before it becomes HTML or a Slack message', () => {
 		const marked = steps.filter(showsMarkup).map(({ name }) => name);
 		const hasLeads = ({ type, parameters: { operation } }: INode) =>
