@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 /** What takes too long for every change: `npm run test:e2e:night`. */
-const AT_NIGHT = ['week', 'update', 'workflows-hostile'].map((name) => `test/e2e/${name}.test.mts`);
+const AT_NIGHT = ['week', 'weeks', 'update', 'workflows-hostile'].map(
+	(name) => `test/e2e/${name}.test.mts`,
+);
 
 /** Each file starts an n8n of its own and has the machine to itself: two at once would only wait for each other. */
 export default defineConfig({
