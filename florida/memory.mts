@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGzip, gunzipSync } from 'node:zlib';
+import { createGunzip, createGzip } from 'node:zlib';
 
 import { linesOf } from './csv.mts';
 import type { Kept } from './license.mts';
@@ -69,7 +69,7 @@ export class Memory {
 			throw new Error(`What was remembered in ${this.folder} is gone. Start again without it.`);
 		const path = join(this.folder, file);
 		try {
-			this.snapshot = snapshotFrom(gunzipSync(await readFile(path)));
+			this.snapshot = await snapshotFrom(path);
 		} catch (error) {
 			throw new Error(
 				`${path} cannot be read (${(error as Error).message}). Put it back, or remove it to go on from the one before.`,
@@ -106,14 +106,23 @@ export class Memory {
 	}
 }
 
-function snapshotFrom(bytes: Buffer): Snapshot {
+/** Piece by piece, since the whole of it would stay in memory until V8 collects it. */
+async function snapshotFrom(path: string): Promise<Snapshot> {
 	let head: Omit<Snapshot, 'licenses'> | undefined;
 	const licenses = new Map<string, Kept>();
-	for (const line of linesOf(bytes)) {
-		const value = JSON.parse(line.toString()) as Kept;
-		if (head) licenses.set(value.number, value);
-		else head = value as unknown as Snapshot;
-	}
+	let rest = Buffer.alloc(0);
+	await pipeline(createReadStream(path), createGunzip(), async (pieces: AsyncIterable<Buffer>) => {
+		for await (const piece of pieces) {
+			const bytes = Buffer.concat([rest, piece]);
+			const end = bytes.lastIndexOf(10) + 1;
+			rest = bytes.subarray(end);
+			for (const line of linesOf(bytes.subarray(0, end))) {
+				const value = JSON.parse(line.toString()) as Kept;
+				if (head) licenses.set(value.number, value);
+				else head = value as unknown as Snapshot;
+			}
+		}
+	});
 	return { ...EMPTY, ...head, licenses };
 }
 
