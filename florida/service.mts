@@ -34,6 +34,9 @@ export interface FloridaOptions extends FetchOptions {
 	lookEvery?: number;
 }
 
+/** One file that somebody keeps writing must not hold up all the others. */
+const MOST_LOOKS = 30;
+
 /** Takes the state's files in, from a folder or from the state, and remembers what they say. */
 export async function openService(options: FloridaOptions) {
 	const { data, files, day, accept, hour = 0, say, now = Date.now } = options;
@@ -52,24 +55,30 @@ export async function openService(options: FloridaOptions) {
 
 	/** A file that is not written to any more: that moves its last change, which nobody can set. */
 	const settled = async (path: string) => {
-		for (;;) {
+		let before: number | undefined;
+		for (let looks = 0; looks < MOST_LOOKS; looks++) {
 			const { ctimeMs, mtimeMs } = await stat(path);
 			const left = ctimeMs + standsStill - Date.now();
-			if (left <= 0) return { path, time: mtimeMs, version: `${path} ${ctimeMs}` };
+			// Where the clock was set back, it lies in the future.
+			if (left <= 0 || ctimeMs === before)
+				return { path, time: mtimeMs, version: `${path} ${ctimeMs}` };
+			before = ctimeMs;
 			await wait(Math.min(left, standsStill));
 		}
+		say(`${path} is still being written, and is looked at later.`);
+		return undefined;
 	};
 
 	/** The files that have changed; of two downloads of one, the later one. */
 	const inputs = async (givenDay: string | undefined): Promise<Input[]> => {
 		const folder = files ?? join(data, 'raw');
 		if (files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
-		const found = new Map<string, Awaited<ReturnType<typeof settled>>>();
+		const found = new Map<string, NonNullable<Awaited<ReturnType<typeof settled>>>>();
 		for (const name of await readdir(folder)) {
 			const [, source = ''] = /^(\w+)(?: ?\(\d+\))?\.csv$/.exec(name.toLowerCase()) ?? [];
 			if (!sources.includes(source)) continue;
 			const file = await settled(join(folder, name));
-			if (file.time >= (found.get(source)?.time ?? 0)) found.set(source, file);
+			if (file && file.time >= (found.get(source)?.time ?? 0)) found.set(source, file);
 		}
 		const changed = [...found].filter(([source, { version }]) => seen.get(source) !== version);
 		return changed.map(([source, { path, time, version }]) => {

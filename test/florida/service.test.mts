@@ -221,6 +221,34 @@ it.each(['gone', 'no folder'])(
 	},
 );
 
+it('A file that is always being written holds up no other', async () => {
+	const files = folder();
+	put(files, { hrfood1: many, hrfood2: foods(5, 1000, 'SEA60') });
+	const said: string[] = [];
+	let waits = 0;
+	const wait = async () => {
+		if (++waits > 100) throw new Error('It waits for ever');
+		put(files, { hrfood2: foods(5, 1000, 'SEA60') });
+	};
+	const options = { data: folder(), files, wait, say: (line: string) => void said.push(line) };
+	const service = await openService({ ...options, standsStill: 60_000 });
+	expect((await service.update())?.sources.map(({ name }) => name)).toEqual(['hrfood1']);
+	expect(said.join()).toContain('hrfood2.csv is still being written');
+});
+
+it('A file that was changed before the clock was set back is read', async () => {
+	const files = folder();
+	put(files, { hrfood1: many });
+	vi.useFakeTimers({ now: Date.now() - 86_400_000, toFake: ['Date'] });
+	onTestFinished(() => void vi.useRealTimers());
+	let waits = 0;
+	const wait = async () => {
+		if (++waits > 100) throw new Error('It waits for ever');
+	};
+	const service = await openService({ data: folder(), files, wait, say: () => undefined });
+	expect((await service.update())?.licenses).toBe(120);
+});
+
 it('What a user accepts is what was held at the start, and nothing later', async () => {
 	const [files, data] = [folder(), folder()];
 	const options = { data, files, standsStill: 0, say: () => undefined };
