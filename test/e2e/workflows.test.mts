@@ -178,6 +178,20 @@ describe('A new liquor license', () => {
 	});
 });
 
+it('has its lead in Pipedrive at last, if that was refused after its organization', async () => {
+	const since = justNow();
+	open('Tried Twice', '14 Tenth St');
+	const publish = async () =>
+		await office.publish('new-liquor-license-to-pipedrive.json', {
+			...{ trigger: 'New Filing', since, filters: { counties: ['Collier'] } },
+		});
+	world.pipedrive.refusesLeads = true;
+	await expect(publish()).rejects.toThrow('Not delivered');
+	world.pipedrive.refusesLeads = false;
+	await publish();
+	expect(world.pipedrive.all.map(({ organization }) => organization)).toContain('Tried Twice');
+});
+
 it('leaves out whom the table names, by the license of a customer too', async () => {
 	const anchor = open('Old Anchor Tavern', '900 Gulf Shore Blvd N');
 	const workflow = await office.setUp('leave-out.json');

@@ -10,6 +10,7 @@ interface Organization {
 const LICENSE_ID = '1d8f';
 
 export class Pipedrive {
+	refusesLeads = false;
 	private readonly organizations: Organization[] = [];
 	private readonly leads: Array<{ title: string; organization_id: number }> = [];
 	private readonly notes: Array<{ lead_id: string; content: string }> = [];
@@ -47,7 +48,12 @@ export class Pipedrive {
 				this.organizations.push(organization);
 				return organization;
 			}
+			case 'GET /v1/leads':
+				return this.leads
+					.map((lead, at) => ({ id: `lead-${at}`, ...lead }))
+					.filter((lead) => String(lead.organization_id) === query.organization_id);
 			case 'POST /v1/leads':
+				if (this.refusesLeads) return undefined;
 				return { id: `lead-${this.leads.push(sent) - 1}` };
 			case 'POST /v1/notes':
 				return { id: this.notes.push(sent) };
