@@ -4,7 +4,7 @@ import { isReady, type Snapshot } from './memory.mts';
 import { overview } from './refresh.mts';
 
 export const DISCLAIMER =
-	"Unofficial: not affiliated with the State of Florida, and experimental. It has been tested on files and never on the state's live site. Everything is as of the day of the state's file: check a license with the state before you act. How you contact people is your duty.";
+	"Unofficial: not affiliated with the State of Florida, and experimental. It has been tested on files and never on the state's live site. Everything is as of the day of the state's file: check a license with the state before you act. You are responsible for how you contact people.";
 
 /** What the service does at the moment, besides what it remembers. */
 export interface Activity {
