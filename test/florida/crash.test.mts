@@ -11,8 +11,8 @@ import { fileOf, folder, food, foods, holder, number, type Fields } from './stat
 
 const ROWS = 2000;
 /** Between the first write of a refresh and its last rename. */
-const KILLS_WITHIN = process.env.NIGHTLY ? 60 : 10;
-const MOST_KILLS = KILLS_WITHIN * 4;
+const KILLS_WITHIN = process.env.NIGHTLY ? 60 : 5;
+const MOST_KILLS = KILLS_WITHIN * 8;
 
 const before = foods(ROWS);
 const after: Fields[] = [
@@ -80,17 +80,19 @@ it('A refresh that is killed at any moment has happened, or has not', async () =
 		return data;
 	};
 	const whole = copy();
-	const takes = await run(whole, second);
+	let window = await run(whole, second);
 	const events = await remembered(whole);
 	expect(events.filter((one) => one.includes('"at":"2025-07-08"'))).toHaveLength(200 + 200 + 50);
 
 	let [within, kills] = [0, 0];
 	for (; within < KILLS_WITHIN && kills < MOST_KILLS; kills++) {
 		const data = copy();
-		await run(data, second, Math.random() * takes);
+		await run(data, second, Math.random() * window);
 		const found = await remembered(data);
 		const isOld = found.join() === old.join();
 		expect(isOld || found.join() === events.join()).toBe(true);
+		// How long a refresh takes changes with what else the machine does: half of the kills shall come too late.
+		window *= isOld ? 1.5 : 0.67;
 		if (isOld) within++;
 		// The next run finishes it, with the same events at the same times, and leaves nothing lying about.
 		if (kills < 2) await run(data, second);
