@@ -140,7 +140,7 @@ export class ListReader {
 		if (!scan || !(hasEnded || scan.failures >= MOST_FAILURES)) return;
 		run.progress.scans.delete(list.event);
 		// What stands below all that was seen before has moved up from where a cut list is not watched.
-		if (state.isCut) for (const key of scan.lowest) run.queue.drop(key);
+		if (state.isCut) for (const key of scan.belowSeen) run.queue.drop(key);
 		// It is tried again from the top, and nothing is forgotten.
 		if (!hasEnded) return;
 		if (scan.failures === 0) run.log.noteReadable(pageOf(list.event));
@@ -222,8 +222,8 @@ export class ListReader {
 			if (!isUnknown && !isFoundAgain) scan.judged.push(matched);
 			return this.isNews(matched, scan);
 		});
-		if (isUnseen) scan.lowest.push(firstOf(identity));
-		else scan.lowest = [];
+		if (isUnseen) scan.belowSeen.push(firstOf(identity));
+		else scan.belowSeen = [];
 	}
 
 	/**

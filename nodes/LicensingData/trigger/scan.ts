@@ -27,7 +27,7 @@ export class Scan {
 	unseen = 0;
 	readonly judged: License[] = [];
 	/** The keys of the unseen that stand below everything else that it has shown. */
-	lowest: string[] = [];
+	belowSeen: string[] = [];
 	private readonly dates: Record<string, number[]> = {};
 	/** In how many polls in a row its next page has failed. */
 	failures = 0;
