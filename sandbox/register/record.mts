@@ -101,7 +101,9 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 	const dba = drawFrom(seed, serial)('dba');
 	const { last, next } = expiryDays(day, monthOf(record));
 	const license: License = {
-		...{ id: idOf(seed, serial), licenseNumber, licenseType, status: statusOf(view, record) },
+		// Not with a spread, see `draw`.
+		id: idOf(seed, serial),
+		...{ licenseNumber, licenseType, status: statusOf(view, record) },
 		businessName: name,
 		legalName: holderOf(seed, serial, name, transfers),
 		dbaName: dba < 0.5 ? name : dba < 0.55 ? titleCase(`${name} Too`) : null,
@@ -122,14 +124,11 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 function addressOf(view: View, record: RegisterRecord): License['address'] {
 	const { seed, rates } = view;
 	const { premises: serial, place, isEscrow, moves } = record;
+	const county = countyOf(view, record);
 	const nowhere = { lat: null, lng: null };
 	if (isEscrow)
-		return {
-			...{ street: null, city: 'No City Code', county: place.county },
-			...{ state: 'FL', zip: '99999', ...nowhere },
-		};
+		return { street: null, city: 'No City Code', county, state: 'FL', zip: '99999', ...nowhere };
 	const street = streetOf(seed + moves, serial);
-	const county = countyOf(view, record);
 	const draw = drawFrom(seed, serial);
 	if (county === '' && serial % 2)
 		return { street, county, ...pick(names.elsewhere, draw('elsewhere')), ...nowhere };
@@ -137,7 +136,8 @@ function addressOf(view: View, record: RegisterRecord): License['address'] {
 	const near = (coordinate: number, what: string) =>
 		Number((coordinate + (draw(what) - 0.5) * 0.01).toFixed(5));
 	return {
-		...{ street, city: cityOf(seed, serial, place.city), county, state: 'FL' },
+		street,
+		...{ city: cityOf(seed, serial, place.city), county, state: 'FL' },
 		zip: zipOf(seed, serial, place.zip),
 		lat: isLocated ? near(place.latitude, 'latitude') : null,
 		lng: isLocated ? near(place.longitude, 'longitude') : null,

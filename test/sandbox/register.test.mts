@@ -1,12 +1,14 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { simulatedClock } from '../../sandbox/clock.mts';
 import { Register, type License, type Listing } from '../../sandbox/index.mts';
 import { dayOf } from '../../sandbox/register/calendar.mts';
-import { WHOLE } from '../../sandbox/register/rates.mts';
+import { Drawing } from '../../sandbox/register/drawing.mts';
+import { ratesFor, WHOLE } from '../../sandbox/register/rates.mts';
 import { registerKeptIn } from '../../sandbox/register/state.mts';
 import { shapesFrom } from '../../sandbox/shapes.mts';
 
@@ -169,4 +171,18 @@ it('A register that is kept has all that was planted after a restart, and every 
 		register.advance(lists);
 		expect(start().all()).toEqual(register.all());
 	}
+});
+
+it('Licenses share a few shapes, or the service would be five times as slow and large', () => {
+	setFlagsFromString('--allow-natives-syntax');
+	const haveSame = new Function('a', 'b', 'return %HaveSameMap(a, b)');
+	const shapesOf = (objects: object[]): number =>
+		objects.filter((one, index) => objects.findIndex((other) => haveSame(one, other)) === index)
+			.length;
+	const drawing = new Drawing(1, ratesFor(WHOLE), []);
+	const records = Array.from({ length: 300 }, () => drawing.draw('liquor', 20_000));
+	const licenses = new Register({ ...small, records: 300 }).all();
+	expect(shapesOf(records)).toBeLessThan(10);
+	expect(shapesOf(licenses)).toBeLessThan(10);
+	expect(shapesOf(licenses.map(({ address }) => address!))).toBeLessThan(10);
 });
