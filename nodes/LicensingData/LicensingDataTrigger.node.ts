@@ -43,7 +43,7 @@ export class LicensingDataTrigger implements INodeType {
 			},
 			{
 				message:
-					"'Poll Times' is set to Every Minute. Every Hour is enough: the list is refreshed once a day.",
+					"'Poll Times' is set to Every Minute. Every Hour is enough: a register changes once a day at most.",
 				displayCondition:
 					'={{ JSON.stringify($parameter.pollTimes ?? "everyMinute").includes("everyMinute") }}',
 				whenToDisplay: 'always',

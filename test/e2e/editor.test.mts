@@ -109,6 +109,7 @@ it('fetches test events of the counties and license types that were picked, as l
 	await editor.addToCollection('Add Filter', 'License Types');
 	await editor.choose('licenseTypes', 'All Liquor');
 	await editor.select('output', 'CRM Lead');
+	await editor.select('mode', 'Every Hour');
 	await editor.execute();
 	const newest = liquorIn(/^(Broward|Miami-Dade)$/).map(({ licenseNumber }) => licenseNumber);
 	const shown = editor.output.getByText(new RegExp(`^(?:${newest.slice(0, 5).join('|')})$`));
@@ -121,6 +122,8 @@ it('fetches test events of the counties and license types that were picked, as l
 		changing: '[data-test-id="run-data-schema-item-value"]',
 	});
 	await editor.page.setViewportSize({ width: 1280, height: 940 });
+	// The tests have no hour.
+	await editor.select('mode', 'Every Minute');
 	await editor.closeNode();
 });
 
