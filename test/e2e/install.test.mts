@@ -18,10 +18,10 @@ const DOCKER = `#!/bin/sh
 test "$1 $2 $3" = 'exec -i n8n' && shift 3 && exec "$@"
 `;
 
-/** The commands of README.md in the section 'Install' that follow such words. */
+/** The commands of docs/operating.md in the section on installing that follow such words. */
 async function commandsAfter(words: RegExp): Promise<string> {
-	const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-	const [section = ''] = /^## Install$[^]*?(?=^## )/m.exec(readme) ?? [];
+	const page = await readFile(join(ROOT, 'docs', 'operating.md'), 'utf8');
+	const [section = ''] = /^## Install, [^]*?(?=^## )/m.exec(page) ?? [];
 	const parts = section.split('```');
 	const block = parts[parts.findIndex((part) => words.test(part)) + 1] ?? '';
 	expect(block).toMatch(/^bash\n/);
@@ -64,7 +64,7 @@ afterAll(async () => await rm(clone, { recursive: true, force: true }));
 it.each([
 	['without Docker', /without Docker/],
 	['in Docker, whose part is played', /in a container/],
-])("The commands of the README put the nodes into a user's n8n %s", async (name, words) => {
+])("The documented commands put the nodes into a user's n8n %s", async (name, words) => {
 	const home = join(folder, name.replace(/\W+/g, '-'));
 	// It is there once n8n has run.
 	await mkdir(join(home, '.n8n'), { recursive: true });

@@ -48,10 +48,10 @@ const NEVER_SHOWN = 'The reading has ended';
 const messages = [...new Set(sources.flatMap(messagesIn))].filter((text) => text !== NEVER_SHOWN);
 
 const page = readFileSync(join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
-const table = page.slice(page.indexOf('| n8n says'), page.indexOf('## What n8n shows'));
-/** One row may name several messages: the first in full, of the others only the end. */
-const named = [...table.matchAll(/^\| (?!n8n says|-|\*\*)(.+?) +\|/gm)].flatMap(([, cell = '']) =>
-	cell.split(' · '),
+const list = page.slice(0, page.indexOf('## What n8n shows'));
+/** One entry may name several messages: the first in full, of the others only the end. */
+const named = [...list.matchAll(/^- \*\*(.+?)\*\*: /gm)].flatMap(([, words = '']) =>
+	words.split(' · '),
 );
 
 /** Whether a message contains these words, with anything in place of an ellipsis. */
@@ -60,7 +60,7 @@ const fits = (words: string, message: string): boolean => {
 	return new RegExp(escaped.replaceAll('…', '[^]*')).test(message);
 };
 
-it('docs/troubleshooting.md has a row for every error that the nodes can show, and for no other', () => {
+it('docs/troubleshooting.md has an entry for every error that the nodes can show, and for no other', () => {
 	expect(messages).toEqual(
 		expect.arrayContaining(['The API key was not accepted', "'…' is not text"]),
 	);
