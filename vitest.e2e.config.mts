@@ -10,9 +10,11 @@ export default defineConfig({
 	test: {
 		include: process.env.E2E_N8N_ADDRESS
 			? ['test/e2e/versions.test.mts']
-			: process.env.NIGHTLY
-				? AT_NIGHT
-				: ['test/e2e/**/*.test.mts'],
+			: process.env.VIDEO
+				? ['test/e2e/video.take.mts']
+				: process.env.NIGHTLY
+					? AT_NIGHT
+					: ['test/e2e/**/*.test.mts'],
 		exclude: process.env.NIGHTLY ? [] : AT_NIGHT,
 		globalSetup: 'test/e2e/setup.mts',
 		fileParallelism: false,

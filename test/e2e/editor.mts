@@ -31,13 +31,19 @@ export class Editor {
 		private readonly address: string,
 	) {}
 
-	static async signIn(browser: Browser, stage: Stage): Promise<Editor> {
-		const page = await browser.newPage({
+	/** In a page of its own, unless given. */
+	static async signIn(
+		browser: Browser,
+		stage: Pick<Stage, 'client'>,
+		given?: Page,
+	): Promise<Editor> {
+		const ownPage = {
 			viewport: { width: 1280, height: 940 },
 			// Sharp on today's screens, and light whatever the machine prefers.
 			deviceScaleFactor: 2,
 			colorScheme: 'light',
-		});
+		} as const;
+		const page = given ?? (await browser.newPage(ownPage));
 		page.setDefaultTimeout(120_000);
 		await page.goto(`${stage.client.address}/signin`, DO_NOT_WAIT);
 		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
