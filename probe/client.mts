@@ -1,6 +1,6 @@
-import { formatWait } from '../nodes/LicensingData/licenses/text.ts';
+import { formatWait } from '../nodes/LicensingData/licenses/time.ts';
 import { parseJson, readBytes } from '../nodes/LicensingData/service/answer.ts';
-import { retryAfter } from '../nodes/LicensingData/service/retries.ts';
+import { retryAfter } from '../nodes/LicensingData/service/backoff.ts';
 import type { Recorder } from './recorder.mts';
 
 /** One answer of the service, as far as the probe looks at it. */

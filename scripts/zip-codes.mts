@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
-import { findCounty } from '../nodes/LicensingData/licenses/knownValues.ts';
+import { findCounty } from '../nodes/LicensingData/licenses/counties.ts';
 
 const target = fileURLToPath(new URL('../nodes/LicensingData/places/zipTable.ts', import.meta.url));
 

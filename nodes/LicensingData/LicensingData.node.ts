@@ -1,9 +1,8 @@
-import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
-import { execute } from './operations/runItems';
+import { pickLicense } from './operations/get.operation';
 import { properties } from './operations/operations';
-import { searchLicenses } from './operations/get.operation';
+import { execute } from './operations/runItems';
 import { testLicensingDataApi } from './service/credentialTest';
 
 export class LicensingData implements INodeType {
@@ -65,7 +64,10 @@ export class LicensingData implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { testLicensingDataApi }, listSearch: { searchLicenses } };
+	methods = {
+		credentialTest: { testLicensingDataApi },
+		listSearch: { searchLicenses: pickLicense },
+	};
 
 	execute = execute;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { IRunExecutionData } from 'n8n-workflow';
-import { EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { N8nClient } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { workspace } from '../../playground/folders.mts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/crmKeys.ts';
 import type { SavedWorkflow } from '../../playground/client.mts';
 import { wallClock } from '../../sandbox/index.mts';
 import type { Mail } from './outside/mailbox.mts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 
 
 import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
-import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
 import { keepFiles } from '../support/binary-data.mts';

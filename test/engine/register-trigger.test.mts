@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 
-import { eventId, holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
-import { NEW_FILING } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { NEW_FILING } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { Register } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { DAY, ListedTrigger, MINUTE, useClock } from '../support/listed-trigger.mts';

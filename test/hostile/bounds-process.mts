@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { ListService, runAction } from '../support/list-service.mts';

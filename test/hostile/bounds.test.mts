@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 
-import { LONGEST_COMPARED, plain } from '../../nodes/LicensingData/licenses/text.ts';
+import { MAX_COMPARED, plain } from '../../nodes/LicensingData/licenses/text.ts';
 import { nameSimilarity } from '../../nodes/LicensingData/match/names.ts';
 import { streetOf } from '../../nodes/LicensingData/match/street.ts';
 
@@ -17,8 +17,8 @@ it('Nothing that a service sends fills or blocks a process with a heap of 512 MB
 });
 
 it('Of a name or a street, no more is compared than any business has', () => {
-	expect(plain('ﷺ'.repeat(LONGEST_COMPARED))).toHaveLength(200);
+	expect(plain('ﷺ'.repeat(MAX_COMPARED))).toHaveLength(200);
 	expect(nameSimilarity('Ay/Bee/Cee/Dee/Pelican', 'Pelican')).toBeLessThan(0.7);
-	const late = `${' '.repeat(LONGEST_COMPARED)}100 Bay St`;
+	const late = `${' '.repeat(MAX_COMPARED)}100 Bay St`;
 	expect(streetOf({ street: late })?.numbers).toEqual([]);
 });

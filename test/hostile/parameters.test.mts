@@ -3,11 +3,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
-import {
-	ALL_EVENT_TYPES,
-	COUNTIES,
-	LICENSE_TYPES,
-} from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { properties } from '../../nodes/LicensingData/operations/operations.ts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';

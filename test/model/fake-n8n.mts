@@ -7,7 +7,7 @@ import {
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { SessionContext } from '../../nodes/LicensingData/trigger/handshake.ts';
-import type { TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import type { FeedInput } from '../../nodes/LicensingData/trigger/input.ts';
 import type { BatchFate, PollStep } from './history.mts';
 

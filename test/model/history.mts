@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import type { Saving } from './fake-n8n.mts';
 import { COUNTIES, EDITS, TYPES } from './world.mts';
 

@@ -1,9 +1,9 @@
 import type { Failure as FailureClass } from '../../nodes/LicensingData/licenses/failure.ts';
-import { firstOf, keysOf } from '../../nodes/LicensingData/licenses/identity.ts';
+import { firstKey, keysOf } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License, ListQuery } from '../../nodes/LicensingData/licenses/license.ts';
 import { endless } from '../../nodes/LicensingData/service/list.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
-import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/messages.ts';
 import { runPoll } from '../../nodes/LicensingData/trigger/poll.ts';
 import {
@@ -255,7 +255,7 @@ class Player {
 		for (const { record, event, county, listedAs } of page.shown) {
 			this.eventOf.set(record, event);
 			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.played.polls);
-			this.eventOfKey.set(firstOf(keysOf(record)), event);
+			this.eventOfKey.set(firstKey(keysOf(record)), event);
 			if (record.address?.county !== county) this.meet('a record without its county');
 			if (record.eventType !== listedAs) this.meet('a record without its event');
 			if (!record.filedDate) this.meet('a record without its filing date');
@@ -439,7 +439,7 @@ class Player {
 		} as never);
 		log.aboutAdditions = (list, additions) => {
 			this.meet('a bulk addition');
-			const events = additions.map((one) => this.eventOfKey.get(firstOf(keysOf(one))) ?? '?');
+			const events = additions.map((one) => this.eventOfKey.get(firstKey(keysOf(one))) ?? '?');
 			this.kept.push({ list, events, since: this.memory?.lists[list]?.listed?.readAt ?? 0 });
 		};
 		return async ({ context, ...call }) => {

@@ -15,7 +15,7 @@ import {
 } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/messages.ts';
 import { runPoll } from '../../nodes/LicensingData/trigger/poll.ts';
-import type { KeyKind } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { KeyKind } from '../../nodes/LicensingData/trigger/state.ts';
 
 type PageResult = Awaited<ReturnType<AskForPage>>;
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { DAY, HOUR } from '../../nodes/LicensingData/licenses/text.ts';
+import { DAY, HOUR } from '../../nodes/LicensingData/licenses/time.ts';
 import { BASE_URL } from './answers.mts';
 import { contextFor } from './list-service.mts';
 import { pollerOf } from './nodes.mts';

@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
-import {
-	ALL_EVENT_TYPES as EVENT_TYPES,
-	COUNTIES,
-	LICENSE_TYPES,
-} from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { hash } from '../../sandbox/register/random.mts';
 import { license } from '../support/records.mts';

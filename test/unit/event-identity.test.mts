@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { eventHash, eventId, identityOf } from '../../nodes/LicensingData/licenses/identity.ts';
+import {
+	eventHash,
+	eventId,
+	identityOf,
+} from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { momentOf } from '../../nodes/LicensingData/licenses/text.ts';
+import { momentOf } from '../../nodes/LicensingData/licenses/time.ts';
 import { license } from '../support/records.mts';
 
 describe('The ID of an event', () => {

@@ -12,12 +12,12 @@ import {
 	json,
 	jsonLines,
 	type Layout,
-	MOST_IN_MEMORY,
-	MOST_ON_DISK,
+	MAX_IN_MEMORY,
+	MAX_ON_DISK,
 	toBytes,
 	writeFile,
 } from '../../nodes/LicensingData/output/files.ts';
-import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
 import { keepFiles, waitForStreams } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { licenses } from '../support/records.mts';
@@ -88,8 +88,8 @@ it('A file waits for its next page longer than n8n waits for a stream', async ()
 });
 
 it.each([
-	['in memory', MOST_IN_MEMORY, 60],
-	['on disk', MOST_ON_DISK, 80],
+	['in memory', MAX_IN_MEMORY, 60],
+	['on disk', MAX_ON_DISK, 80],
 ] as const)(
 	'A file that n8n keeps %s may have %i bytes, and no more',
 	async (where, most, some) => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
 import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';
-import { retryAfter, waitBefore } from '../../nodes/LicensingData/service/retries.ts';
+import { retryAfter, waitBefore } from '../../nodes/LicensingData/service/backoff.ts';
 import { answerPages, API_KEY, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
 import { runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import {
 	DAY,
 	daysAgo,

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS, POLLING_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
-import { similarity, similarNames } from '../../nodes/LicensingData/licenses/text.ts';
+import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import { similarity, similarNames } from '../../nodes/LicensingData/licenses/similarity.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS, timeZone = 'UTC') =>

@@ -8,7 +8,7 @@ import {
 	TriggerSessions,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import type { Progress } from '../../nodes/LicensingData/trigger/progress.ts';
 
 const HOUR = 3_600_000;

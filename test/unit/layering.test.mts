@@ -92,6 +92,7 @@ const sources = modules.map(({ source }) => source).filter((path) => /^(nodes|cr
 
 /** What sends requests, under n8n's names and everybody's. */
 const HTTP = /\b(fetch|httpRequest|(httpR|r)equestWithAuthentication(Paginated)?)\b/;
+const EXPORTED = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
 const COMMENTS = /\/\*[^]*?\*\/|(^|\s)\/\/.*$/gm;
 
 it('The layout is drawn with every folder, and without an arrow that no import needs', () => {
@@ -123,4 +124,12 @@ it('In the layout, service/ alone sends requests', () => {
 	);
 	expect(senders.length).toBeGreaterThan(0);
 	expect(senders.filter((path) => !path.startsWith(`${FOLDER}service/`))).toEqual([]);
+});
+
+it('Each name that the package exports means one thing: two files never export one', () => {
+	const exported = sources.flatMap((path) =>
+		[...readFileSync(join(ROOT, path), 'utf8').matchAll(EXPORTED)].map(([, name = '']) => name),
+	);
+	expect(exported.length).toBeGreaterThan(200);
+	expect(exported.filter((name, at) => exported.indexOf(name) !== at)).toEqual([]);
 });

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import {
-	ALL_EVENT_TYPES,
-	COUNTIES,
-	LICENSE_TYPES,
-} from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');

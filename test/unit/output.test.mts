@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
-import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';

@@ -6,14 +6,11 @@ import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { strayPlaces, withDistance } from '../../nodes/LicensingData/filters/placeFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import {
-	type ChosenPlaces,
-	cityKey,
-	findPlace,
-	findZipCode,
-	isInFlorida,
-	milesFrom,
-} from '../../nodes/LicensingData/places/places.ts';
+import type { ChosenPlaces } from '../../nodes/LicensingData/places/chosenPlaces.ts';
+import { cityKey, findPlace } from '../../nodes/LicensingData/places/cities.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
+import { milesFrom } from '../../nodes/LicensingData/places/address.ts';
+import { isInFlorida } from '../../nodes/LicensingData/places/distance.ts';
 import { PLACE_TABLE } from '../../nodes/LicensingData/places/placeTable.ts';
 import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';

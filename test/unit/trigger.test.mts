@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
-import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toMoment } from '../../nodes/LicensingData/filters/values.ts';
 import {

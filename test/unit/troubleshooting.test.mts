@@ -32,7 +32,7 @@ function messagesIn(path: string): string[] {
 			if (isFailure && message) messages.push(...textsOf(message));
 		}
 		// In the tables of statuses and codes, the first text says what happened.
-		if (path.endsWith('failures.ts') && ts.isArrayLiteralExpression(node))
+		if (path.endsWith('httpFailures.ts') && ts.isArrayLiteralExpression(node))
 			messages.push(...node.elements.flatMap(textsOf).slice(0, 1));
 		ts.forEachChild(node, visit);
 	};

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS, WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
-import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { ROOT } from '../support/manifest.mts';
 
 interface Step {

@@ -1,6 +1,6 @@
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { dayOf } from '../licenses/text';
+import { dayOf } from '../licenses/time';
 import { field, type LocalFilter } from './filter';
 import { day } from './values';
 

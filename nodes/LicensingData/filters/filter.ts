@@ -57,9 +57,9 @@ export interface LocalFilter<Value = unknown> extends Filter<Value> {
 /** What was read from a node's filters, by the name of the filter: plain data. */
 export type FilterValues = Readonly<Record<string, unknown>>;
 
-export const nameOf = ({ fields: [first], name = first.name }: Filter): string => name;
+export const filterName = ({ fields: [first], name = first.name }: Filter): string => name;
 
-export const labelOf = ({ fields: [{ displayName }] }: Filter): string => displayName;
+export const filterLabel = ({ fields: [{ displayName }] }: Filter): string => displayName;
 
 /** The collection in which users add filters, sorted by the names that people look for. */
 export const filtersField = (filters: readonly Filter[]): INodeProperties =>
@@ -89,11 +89,11 @@ export function readFilters(
 			? (name, isRaw) => read(name, [], isRaw)
 			: (name, isRaw) => (isRaw ? written : evaluated)[name];
 		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
-		return [nameOf(filter), filter.read(given, timeZone)] as const;
+		return [filterName(filter), filter.read(given, timeZone)] as const;
 	});
 	const all = Object.fromEntries(values.filter(([, value]) => value !== undefined));
 	for (const filter of filters) {
-		const value = all[nameOf(filter)];
+		const value = all[filterName(filter)];
 		if (value !== undefined) filter.check?.(value, all);
 	}
 	return all;
@@ -125,15 +125,15 @@ export const isFromAgent = (raw: unknown): boolean =>
 export function toQueries(
 	filters: readonly Filter[],
 	values: FilterValues,
-	most = Number.POSITIVE_INFINITY,
+	max = Number.POSITIVE_INFINITY,
 ) {
-	const active = filters.filter((filter) => values[nameOf(filter)] !== undefined);
-	const wantedBy = (filter: Filter) => values[nameOf(filter)] as string[];
+	const active = filters.filter((filter) => values[filterName(filter)] !== undefined);
+	const wantedBy = (filter: Filter) => values[filterName(filter)] as string[];
 	const asked = active
 		.filter(({ query }) => query !== undefined)
 		.sort((a, b) => wantedBy(a).length - wantedBy(b).length);
 	const count = () => asked.reduce((product, filter) => product * wantedBy(filter).length, 1);
-	while (count() > most) asked.pop();
+	while (count() > max) asked.pop();
 
 	const matchedHere = active.filter((filter) => !asked.includes(filter));
 	const choices = asked.map((one) => ({ filter: String(one.query), values: wantedBy(one) }));
@@ -164,7 +164,9 @@ export class AnswerCheck {
 
 	/** Whether a record is what the service was asked for, as far as it says. */
 	readonly accepts = (license: License): boolean => {
-		const wrong = this.asked.filter((one) => one.contradicts?.(license, this.values[nameOf(one)]));
+		const wrong = this.asked.filter((one) =>
+			one.contradicts?.(license, this.values[filterName(one)]),
+		);
 		for (const filter of wrong) this.ignored.add(filter);
 		this.read++;
 		const isRight = wrong.length === 0;
@@ -190,7 +192,7 @@ export class AnswerCheck {
 export const labels = (last: 'and' | 'or', filters: Filter[]): string =>
 	// British English has no comma before the last one.
 	new Intl.ListFormat('en-GB', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
-		filters.map((filter) => `'${labelOf(filter)}'`).sort((a, b) => a.localeCompare(b, 'en')),
+		filters.map((filter) => `'${filterLabel(filter)}'`).sort((a, b) => a.localeCompare(b, 'en')),
 	);
 
 /** Whether a record passes all of these filters. */
@@ -198,9 +200,10 @@ export const matcherOf =
 	(filters: readonly Filter[], values: FilterValues) =>
 	(license: License): boolean =>
 		filters.every((filter) => {
-			const value = values[nameOf(filter)];
+			const value = values[filterName(filter)];
 			if (value === undefined) return true;
 			// To let every record pass would look as if all of them matched.
-			if (!filter.matches) throw new Error(`Only the service can filter by '${nameOf(filter)}'`);
+			if (!filter.matches)
+				throw new Error(`Only the service can filter by '${filterName(filter)}'`);
 			return filter.matches(license, value);
 		});

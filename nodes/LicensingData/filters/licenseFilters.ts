@@ -1,19 +1,32 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import * as known from '../licenses/knownValues';
-import { plain, textOf } from '../licenses/text';
+import { type Choice, findChoice } from '../licenses/choices';
+import { COUNTIES, findCounty } from '../licenses/counties';
+import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
+import {
+	findLicenseType,
+	findTypeGroup,
+	LICENSE_TYPE_GROUPS,
+	LICENSE_TYPES,
+	seriesKey,
+	typeOfSeries,
+	withoutGroups,
+} from '../licenses/licenseTypes';
+import { STATUSES, statusOf } from '../licenses/statuses';
+import { plain, textOf } from '../licenses/text';
 import { hasAllWords } from '../match/names';
-import { countiesOf, countiesOfCity, findPlace, hasAddress } from '../places/places';
-import { readFilters, type Filter, type FilterValues, type LocalFilter, field } from './filter';
+import { countiesOf, hasAddress } from '../places/address';
+import { countiesOfCity, findPlace } from '../places/cities';
 import { dayFilters } from './dayFilters';
+import { field, type Filter, type FilterValues, type LocalFilter, readFilters } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
 import { choices, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
 
 interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
-	options: known.Choice[];
+	options: Choice[];
 	query?: string;
 	default?: string[];
 	/** Finds the value behind what was entered, or what the service sent. */
@@ -33,7 +46,7 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 /** Several values to choose from. The service takes one of them at a time. */
 const choiceFilter = ({
 	query,
-	find = (given) => known.findChoice(parameter.options, given),
+	find = (given) => findChoice(parameter.options, given),
 	findEntered = find,
 	adviceOn,
 	valuesOf,
@@ -60,9 +73,9 @@ const counties = choiceFilter({
 	displayName: 'Counties',
 	name: 'counties',
 	description: 'Only licenses in one of these Florida counties',
-	options: known.COUNTIES,
+	options: COUNTIES,
 	query: 'county',
-	find: known.findCounty,
+	find: findCounty,
 	adviceOn: (unknown) => {
 		const city = findPlace(unknown)?.name;
 		const county = countiesOfCity(city)[0];
@@ -70,16 +83,16 @@ const counties = choiceFilter({
 	},
 	// A register leaves the county out of some addresses, or writes what is none.
 	valuesOf: ({ address }) => countiesOf(address),
-	certainly: ({ address }) => known.findCounty(address?.county),
+	certainly: ({ address }) => findCounty(address?.county),
 });
 
 /** A type's code, if it has one: n8n cuts off long names. */
 const shortName = (name: string): string => /\((\w+)\)$/.exec(name)?.[1] ?? name;
 
 /** n8n's search looks at names alone, so these contain what people type. */
-const LICENSE_TYPE_CHOICES: known.Choice[] = [
-	...known.LICENSE_TYPE_GROUPS,
-	...known.LICENSE_TYPES.map(({ name, value, description, examples }) => ({
+const LICENSE_TYPE_CHOICES: Choice[] = [
+	...LICENSE_TYPE_GROUPS,
+	...LICENSE_TYPES.map(({ name, value, description, examples }) => ({
 		name: [shortName(name), examples].filter(Boolean).join(': '),
 		value,
 		description,
@@ -87,10 +100,10 @@ const LICENSE_TYPE_CHOICES: known.Choice[] = [
 ].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
 const findEntered = (given: unknown): string | undefined =>
-	known.findTypeGroup(given) ??
-	known.typeOfSeries(given)?.value ??
-	known.findChoice(LICENSE_TYPE_CHOICES, given) ??
-	known.findLicenseType(given);
+	findTypeGroup(given) ??
+	typeOfSeries(given)?.value ??
+	findChoice(LICENSE_TYPE_CHOICES, given) ??
+	findLicenseType(given);
 
 const licenseTypes = choiceFilter({
 	displayName: 'License Types',
@@ -99,11 +112,11 @@ const licenseTypes = choiceFilter({
 		'Only licenses of these types. For every restaurant, choose Food Service and Seating; for bars and restaurants that serve alcohol, COP and SRX. An expression or an AI agent may also say restaurants, bars, food or liquor, or a series: 4COP.',
 	options: LICENSE_TYPE_CHOICES,
 	query: 'license_type',
-	find: known.findLicenseType,
+	find: findLicenseType,
 	findEntered,
 	valuesOf: ({ licenseType }) => [licenseType],
-	certainly: ({ licenseType }) => known.findChoice(known.LICENSE_TYPES, licenseType),
-	expand: known.withoutGroups,
+	certainly: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
+	expand: withoutGroups,
 });
 
 /** Of the series among them, such as 4COP: the service is asked for their types, and few say what series a license is. */
@@ -113,16 +126,16 @@ const licenseSeries: LocalFilter<string[]> = {
 	read(given) {
 		const { displayName, name } = licenseTypes.fields[0];
 		const chosen = choices(displayName, given(name), LICENSE_TYPE_CHOICES, (entry) =>
-			isSeries(entry) ? known.seriesKey(entry) : findEntered(entry),
+			isSeries(entry) ? seriesKey(entry) : findEntered(entry),
 		);
-		return chosen.some(isSeries) ? known.withoutGroups(chosen) : undefined;
+		return chosen.some(isSeries) ? withoutGroups(chosen) : undefined;
 	},
 	matches({ licenseType, licenseSeries: sent }, wanted) {
-		const series = known.seriesKey(sent);
+		const series = seriesKey(sent);
 		const isWanted = (one: string) => series === one || (/^s/.test(one) && series.endsWith(one));
 		return (
-			known.typeOfSeries(series) === undefined ||
-			wanted.includes(known.findLicenseType(licenseType) ?? '') ||
+			typeOfSeries(series) === undefined ||
+			wanted.includes(findLicenseType(licenseType) ?? '') ||
 			wanted.some(isWanted)
 		);
 	},
@@ -130,13 +143,13 @@ const licenseSeries: LocalFilter<string[]> = {
 
 /** SRX is a type, which 4COP-SRX and SFS are of. */
 const isSeries = (entry: unknown): boolean =>
-	known.typeOfSeries(entry) !== undefined && known.seriesKey(entry) !== 'srx';
+	typeOfSeries(entry) !== undefined && seriesKey(entry) !== 'srx';
 
 const eventTypes = (more: Pick<ChoiceFilter, 'displayName' | 'description' | 'default'>) =>
 	choiceFilter({
 		...more,
 		name: 'eventTypes',
-		options: known.ALL_EVENT_TYPES,
+		options: ALL_EVENT_TYPES,
 		query: 'event_type',
 		valuesOf: ({ eventType }) => [eventType],
 	});
@@ -153,7 +166,7 @@ const filingKinds = choiceFilter({
 const status: LocalFilter<string[]> = {
 	fields: [
 		field('Status', 'status', 'multiOptions', [], {
-			options: known.STATUSES,
+			options: STATUSES,
 			description:
 				'Only licenses with one of these statuses. Almost all are active. If your status is not in the list, switch this field to an expression and type it there.',
 		}),
@@ -161,24 +174,24 @@ const status: LocalFilter<string[]> = {
 	query: 'status',
 	read(given) {
 		const statuses = entriesOf('Status', given('status')).map((entry) =>
-			known.statusOf(text('Status', entry)),
+			statusOf(text('Status', entry)),
 		);
 		return statuses.length > 0 ? [...new Set(statuses)] : undefined;
 	},
-	matches: ({ status: given }, wanted) => wanted.includes(known.statusOf(given)),
+	matches: ({ status: given }, wanted) => wanted.includes(statusOf(given)),
 	// Another word for a status may mean the same to the service.
 	contradicts: ({ status: given }, wanted) =>
-		[given, ...wanted].every((one) => known.findChoice(known.STATUSES, one) !== undefined) &&
-		!wanted.includes(known.statusOf(given)),
+		[given, ...wanted].every((one) => findChoice(STATUSES, one) !== undefined) &&
+		!wanted.includes(statusOf(given)),
 };
 
 const freeTextField = (description: string): INodeProperties =>
 	field('Free Text', 'query', 'string', '', { placeholder: 'e.g. oyster bar', description });
 
 /** Words to look for among names; empty if there are none. A kind of license, such as "4COP", is not in any name. */
-export function toWords(label: string, value: unknown): string {
+export function readFreeText(label: string, value: unknown): string {
 	const words = withoutCommas(text(label, value) ?? '');
-	const type = known.typeOfSeries(words);
+	const type = typeOfSeries(words);
 	if (type === undefined) return words;
 	throw invalidInput(
 		`'${label}' looks for names, and ${words} is a kind of license`,
@@ -190,7 +203,7 @@ const freeText: Filter<[string]> = {
 	fields: [freeTextField('Words to look for in business names, cities and counties')],
 	query: 'q',
 	read(given) {
-		const words = toWords('Free Text', given('query'));
+		const words = readFreeText('Free Text', given('query'));
 		return words === '' ? undefined : [words];
 	},
 };
@@ -203,7 +216,7 @@ const freeTextMatchedHere: LocalFilter<string> = {
 		),
 	],
 	read(given) {
-		const words = toWords('Free Text', given('query'));
+		const words = readFreeText('Free Text', given('query'));
 		if (words === '' || plain(words) !== '') return words || undefined;
 		throw invalidInput(
 			`'Free Text' has neither a letter nor a digit: ${preview(words)}`,
@@ -265,7 +278,7 @@ export const SEARCH_FILTERS: Filter[] = [counties];
 
 /** What starts a trigger. By n8n's guidelines it is called this, and needs no description. */
 export const TRIGGER_EVENTS: LocalFilter = {
-	...eventTypes({ displayName: 'Trigger On', default: [known.NEW_FILING] }),
+	...eventTypes({ displayName: 'Trigger On', default: [NEW_FILING] }),
 	isTopLevel: true,
 };
 

@@ -2,9 +2,20 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { didYouMean, numberOf, textOf } from '../licenses/text';
-import * as places from '../places/places';
-import { isFromAgent, type FilterValues, type GetValue, type LocalFilter, field } from './filter';
+import { didYouMean } from '../licenses/similarity';
+import { numberOf, textOf } from '../licenses/text';
+import { milesFrom } from '../places/address';
+import { type ChosenPlaces, isInChosenPlaces } from '../places/chosenPlaces';
+import { cityKey, countiesOfCity, findPlace, similarPlaces } from '../places/cities';
+import { isInFlorida, type Point } from '../places/distance';
+import {
+	countiesOfZipCodes,
+	findZipCode,
+	fiveDigits,
+	type ZipRange,
+	zipRange,
+} from '../places/zipCodes';
+import { field, type FilterValues, type GetValue, isFromAgent, type LocalFilter } from './filter';
 import { distinct, entriesOf, preview, previews, yesOrNo } from './values';
 
 const CITIES = field('Cities', 'cities', 'string', '', {
@@ -57,8 +68,8 @@ const NEAR = field(
  */
 const placeFilter = (
 	fields: LocalFilter['fields'],
-	toPlaces: (value: unknown, written: unknown) => places.ChosenPlaces['near'] | unknown[],
-): LocalFilter<places.ChosenPlaces> => ({
+	toPlaces: (value: unknown, written: unknown) => ChosenPlaces['near'] | unknown[],
+): LocalFilter<ChosenPlaces> => ({
 	fields,
 	read(given) {
 		const [{ name }] = fields;
@@ -66,7 +77,7 @@ const placeFilter = (
 		const isNothing = chosen === undefined || (Array.isArray(chosen) && chosen.length === 0);
 		return isNothing ? undefined : { [name]: chosen, keepUnlocated: keepsUnlocated(given) };
 	},
-	matches: (license, wanted) => places.isInChosenPlaces(wanted, license),
+	matches: (license, wanted) => isInChosenPlaces(wanted, license),
 	check({ cities, zipCodes }, all) {
 		const [{ displayName: label }] = fields;
 		const outside = placesOutsideCounties(all).filter((one) => one.label === label && one.isFar);
@@ -91,7 +102,7 @@ export const PLACE_FILTERS = [
 ];
 
 const placesIn = (all: FilterValues, { name }: INodeProperties) =>
-	(all[name] ?? {}) as Partial<places.ChosenPlaces>;
+	(all[name] ?? {}) as Partial<ChosenPlaces>;
 
 /** Those that lie in another county than the chosen ones: for the most part or, if they are far, entirely. */
 export function placesOutsideCounties(all: FilterValues) {
@@ -99,13 +110,13 @@ export function placesOutsideCounties(all: FilterValues) {
 	if (counties === undefined) return [];
 	const cities = (placesIn(all, CITIES).cities ?? []).map((city) => ({
 		label: CITIES.displayName,
-		name: places.findPlace(city)?.name ?? city,
-		liesIn: places.countiesOfCity(city),
+		name: findPlace(city)?.name ?? city,
+		liesIn: countiesOfCity(city),
 	}));
 	const zipCodes = (placesIn(all, ZIP_CODES).zipCodes ?? []).map((range) => ({
 		label: ZIP_CODES.displayName,
 		name: nameOfRange(range),
-		liesIn: places.countiesOfZipCodes(range),
+		liesIn: countiesOfZipCodes(range),
 	}));
 	return [...cities, ...zipCodes].flatMap(({ label, name, liesIn: [main, ...others] }) =>
 		// A ZIP code or a city that the tables lack may lie anywhere.
@@ -126,14 +137,14 @@ export function strayPlaces(all: FilterValues): string[] {
 	return where === '' ? [] : [`Some places are outside your 'Counties': ${where}.`];
 }
 
-const nameOfRange = ({ from, to }: places.ZipRange) => (from === to ? from : `${from}-${to}`);
+const nameOfRange = ({ from, to }: ZipRange) => (from === to ? from : `${from}-${to}`);
 
 /** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(all: FilterValues): (license: License) => License {
 	const { near } = placesIn(all, NEAR);
 	if (near === undefined) return (license) => license;
 	return (license) => {
-		const miles = places.milesFrom(near.center, license);
+		const miles = milesFrom(near.center, license);
 		return { ...license, distanceMiles: miles === undefined ? null : Math.round(miles * 10) / 10 };
 	};
 }
@@ -144,13 +155,11 @@ const QUOTED = /^\s*["“](.+)["”]\s*$/;
 /** The keys, each once. All cities that are unknown are named at once. */
 function toCities(entries: unknown[]): string[] {
 	const quotedIn = (entry: unknown) => QUOTED.exec(textOf(entry))?.[1];
-	const byKey = new Map(entries.map((entry) => [places.cityKey(quotedIn(entry) ?? entry), entry]));
+	const byKey = new Map(entries.map((entry) => [cityKey(quotedIn(entry) ?? entry), entry]));
 	// What follows the comma in "Tampa, FL".
 	for (const state of ['fl', 'florida']) byKey.delete(state);
 	const unknown = [...byKey]
-		.filter(
-			([key, entry]) => key === '' || (quotedIn(entry) ?? places.findPlace(key)) === undefined,
-		)
+		.filter(([key, entry]) => key === '' || (quotedIn(entry) ?? findPlace(key)) === undefined)
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
 	throw invalidInput(
@@ -160,16 +169,16 @@ function toCities(entries: unknown[]): string[] {
 }
 
 const placesLike = (...entries: unknown[]): string =>
-	didYouMean(previews(entries).flatMap((entry) => places.similarPlaces(entry)));
+	didYouMean(previews(entries).flatMap((entry) => similarPlaces(entry)));
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
-function toZipRanges(entries: unknown[]): places.ZipRange[] {
+function toZipRanges(entries: unknown[]): ZipRange[] {
 	const words = entries.flatMap((entry) => {
 		const parts = textOf(entry).split(/(?<=[\d*])\s+(?=\d)/);
 		return parts.map((part) => part.replace(/\s/g, '') || entry);
 	});
 	return distinct(ZIP_CODES.displayName, words).map((word) => {
-		const range = places.zipRange(textOf(word));
+		const range = zipRange(textOf(word));
 		if (range !== undefined) return range;
 		throw invalidInput(
 			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${preview(word)}`,
@@ -179,9 +188,9 @@ function toZipRanges(entries: unknown[]): places.ZipRange[] {
 }
 
 /** Florida is 450 miles long. */
-const MOST_MILES = 1000;
+const MAX_MILES = 1000;
 
-function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
+function toNear(value: unknown, written: unknown): ChosenPlaces['near'] {
 	const { center, radius = 25 } = areaIn(value);
 	const isAsked = value !== undefined && value !== null && value !== '';
 	const hasCenter = entriesOf('Center', center).length > 0;
@@ -193,9 +202,9 @@ function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
 			"Enter a city, a ZIP code or coordinates, or remove 'Near' to get licenses from everywhere.",
 		);
 	const miles = numberOf(radius);
-	if (miles > 0 && miles <= MOST_MILES) return { center: toPoint(center), miles };
+	if (miles > 0 && miles <= MAX_MILES) return { center: readPoint(center), miles };
 	throw invalidInput(
-		`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${preview(radius)}`,
+		`'Radius' of 'Near' is not a number above zero and up to ${MAX_MILES}: ${preview(radius)}`,
 		'Enter the distance from the center in miles, e.g. 25.',
 	);
 }
@@ -203,14 +212,14 @@ function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
 const areaIn = (near: unknown): Record<string, unknown> =>
 	(near as { area?: Record<string, unknown> } | null | undefined)?.area ?? {};
 
-function toPoint(center: unknown): places.Point {
+function readPoint(center: unknown): Point {
 	const text = textOf(center);
 	const [, lat, lng] = /^\s*\(?(\d+(?:\.\d+)?)[\s,]+(-\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
 	const point =
 		lat === undefined
-			? (places.findZipCode(places.fiveDigits(text) ?? '') ?? places.findPlace(text))?.point
+			? (findZipCode(fiveDigits(text) ?? '') ?? findPlace(text))?.point
 			: { lat: Number(lat), lng: Number(lng) };
-	if (point !== undefined && places.isInFlorida(point)) return point;
+	if (point !== undefined && isInFlorida(point)) return point;
 	throw invalidInput(
 		`'Center' of 'Near' is not a place in Florida: ${preview(center)}.${placesLike(text)}`,
 		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',

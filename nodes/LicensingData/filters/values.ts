@@ -1,32 +1,25 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { jsonParse, tryToParseDateTime } from 'n8n-workflow';
+import { type INodeProperties, jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
+import { type Choice, findChoice } from '../licenses/choices';
 import { type Failure, invalidInput } from '../licenses/failure';
-import { findChoice, type Choice } from '../licenses/knownValues';
-import {
-	beginning,
-	didYouMean,
-	formatCount,
-	momentOf,
-	numberOf,
-	plain,
-	similarNames,
-} from '../licenses/text';
+import { didYouMean, similarNames } from '../licenses/similarity';
+import { beginning, formatCount, numberOf, plain } from '../licenses/text';
+import { momentOf } from '../licenses/time';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service
  * documents, or undefined if nothing was asked for, or refuses the value and names the parameter.
  */
 
-const LONGEST_TEXT = 200;
+const MAX_TEXT = 200;
 /** Longer lists than this are not repeated in a message. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 /** Each entry of a list is looked up for every item, and some are compared with every license. */
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 /** All entries of a list together: a column of a long table has many that are repeated. */
-const LONGEST_LIST = 1_000_000;
+const MAX_LIST = 1_000_000;
 /** A message that names more is not read. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** Without line breaks, invisible characters and half an emoji, which lists that were copied hold, and no license. */
 const cleaned = (value: string): string =>
@@ -46,9 +39,9 @@ export function text(label: string, value: unknown): string | undefined {
 			'Check the expression: it must return one piece of text.',
 		);
 	const words = cleaned(String(value));
-	if (words.length > LONGEST_TEXT)
+	if (words.length > MAX_TEXT)
 		throw invalidInput(
-			`'${label}' is longer than ${LONGEST_TEXT} characters`,
+			`'${label}' is longer than ${MAX_TEXT} characters`,
 			'Shorten it, or check what the expression returns.',
 		);
 	return words;
@@ -57,13 +50,13 @@ export function text(label: string, value: unknown): string | undefined {
 export function numberWithin(
 	label: string,
 	value: unknown,
-	{ least = 1, most = Number.MAX_SAFE_INTEGER, isWhole = true },
+	{ min = 1, max = Number.MAX_SAFE_INTEGER, isWhole = true },
 ): number {
 	const number = numberOf(value);
 	const isRight = isWhole ? Number.isSafeInteger(number) : Number.isFinite(number);
-	if (isRight && number >= least && number <= most) return number;
+	if (isRight && number >= min && number <= max) return number;
 	throw invalidInput(
-		`'${label}' is not a ${isWhole ? 'whole ' : ''}number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
+		`'${label}' is not a ${isWhole ? 'whole ' : ''}number ${max === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${min} to ${max}`}`,
 		'Correct the number, or the expression that gives it.',
 	);
 }
@@ -73,10 +66,10 @@ export const numberIn = (
 	{ displayName, name, default: usual, typeOptions = {} }: INodeProperties,
 	read: (name: string, fallback: unknown) => unknown,
 ): number => {
-	const { minValue: least, maxValue: most, numberPrecision = 0 } = typeOptions;
+	const { minValue: min, maxValue: max, numberPrecision = 0 } = typeOptions;
 	return numberWithin(displayName, read(name, usual), {
-		least,
-		most,
+		min,
+		max,
 		isWhole: numberPrecision === 0,
 	});
 };
@@ -115,11 +108,11 @@ export function distinct(label: string, entries: unknown[]): unknown[] {
 		(sum, one) => sum + (typeof one === 'string' ? one.length : 0),
 		0,
 	);
-	if (each.length <= MOST_ENTRIES && length <= LONGEST_LIST) return each;
+	if (each.length <= MAX_ENTRIES && length <= MAX_LIST) return each;
 	throw invalidInput(
-		length > LONGEST_LIST
-			? `'${label}' is longer than ${formatCount(LONGEST_LIST)} characters`
-			: `'${label}' has more than ${formatCount(MOST_ENTRIES)} entries`,
+		length > MAX_LIST
+			? `'${label}' is longer than ${formatCount(MAX_LIST)} characters`
+			: `'${label}' has more than ${formatCount(MAX_ENTRIES)} entries`,
 		'Check what the expression returns. Counties, and ranges (33101-33199) or prefixes (331*) of ZIP codes, make a list of places short.',
 	);
 }
@@ -155,10 +148,10 @@ export function choices(
 	});
 	const unknown = distinct(label, entries).filter((entry) => find(entry) === undefined);
 	if (unknown.length === 0) return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
-	const some = unknown.slice(0, MOST_SHOWN);
+	const some = unknown.slice(0, MAX_SHOWN);
 	const meant = didYouMean([...new Set(some.flatMap((entry) => choicesLike(known, entry)))]);
 	const usual =
-		known.length > MOST_NAMED
+		known.length > MAX_NAMED
 			? 'Choose from the list, or check what the expression returns.'
 			: `Choose from: ${known.map(({ name }) => name).join(', ')}.`;
 	throw invalidInput(
@@ -241,13 +234,13 @@ export function toMoment(label: string, value: unknown, timeZone: string): numbe
 
 /** The first of them, and how many others there are. */
 export const previews = (values: unknown[], quote = ''): string[] => [
-	...values.slice(0, MOST_SHOWN).map((value) => quote + preview(value, 30) + quote),
-	...(values.length > MOST_SHOWN ? [`${values.length - MOST_SHOWN} more`] : []),
+	...values.slice(0, MAX_SHOWN).map((value) => quote + preview(value, 30) + quote),
+	...(values.length > MAX_SHOWN ? [`${values.length - MAX_SHOWN} more`] : []),
 ];
 
 /** Enough of a value to recognize it in a message. */
-export function preview(value: unknown, most = 60): string {
+export function preview(value: unknown, max = 60): string {
 	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
 	const words = typeof value === 'object' ? kind : String(value);
-	return beginning(words, most).replace(/\p{Cc}/gu, ' ');
+	return beginning(words, max).replace(/\p{Cc}/gu, ' ');
 }

@@ -1,8 +1,9 @@
-import { licenseNumberOf } from './identity';
-import { type Choice, EVENT_TYPES, findChoice, NEW_FILING } from './knownValues';
-import type { License } from './license';
+import { type Choice, findChoice } from './choices';
+
+import { EVENT_TYPES, NEW_FILING } from './eventTypes';
+import { type License, licenseNumberOf } from './license';
 import { LICENSE_NUMBERS } from './licenseNumbers';
-import { dayOf } from './text';
+import { dayOf } from './time';
 
 type FilingKind = 'newHolder' | 'newLicense';
 

@@ -1,3 +1,5 @@
+import { textOf } from './text';
+
 type Texts<Name extends string> = { [field in Name]?: string | null };
 
 /**
@@ -22,9 +24,6 @@ export interface License
 
 /** What a node finds out about a license. Every form of output adds it to the service's fields. */
 export const FINDINGS = ['distanceMiles', 'matchScore', 'matchReason'];
-
-/** The most licenses that the service puts on one page. */
-export const LARGEST_PAGE = 50;
 
 /** One page of a list, as everything from the wire to the trigger knows it. */
 export interface ListPage<Entry> {
@@ -61,16 +60,15 @@ export const combinations = (query: ListQuery, choices: FilterChoice[]): ListQue
 		[query],
 	);
 
-/**
- * Whatever a service sends is bounded by these numbers, where answers are read. What comes behind relies on
- * them, and defends itself no second time.
- */
+/** What tells licenses apart. */
+export type Named = Partial<Record<'id' | 'licenseNumber' | 'legalName', unknown>>;
 
-/** In characters of JSON. A license is about a thousand. */
-export const LARGEST_RECORD = 100_000;
+/** What a record is called: its ID or, without one, its number. */
+export const licenseKey = (record: Named): string | undefined =>
+	textOf(record.id) || licenseNumberOf(record) || undefined;
 
-/** In one answer. A page of fifty licenses has about two thousand. */
-export const MOST_VALUES = 20_000;
-
-/** In characters. */
-export const LONGEST_ID = 300;
+/** As it is written; empty if there is none. "N/A", "PENDING" or "0000" is none: many licenses may share it. */
+export function licenseNumberOf({ licenseNumber }: Named): string {
+	const number = textOf(licenseNumber).trim();
+	return /[1-9]/.test(number) ? number : '';
+}

@@ -1,9 +1,9 @@
 import { Failure } from '../licenses/failure';
-import { licenseKey } from '../licenses/identity';
-import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { type License, licenseKey, type ListQuery } from '../licenses/license';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
 import { formatCount } from '../licenses/text';
-import { earlyStop, openList, openPart, totalOf, type OpenList } from './openList';
-import { readLists, type ListReading } from './readLists';
+import { earlyStop, openList, type OpenList, openPart, totalOf } from './openList';
+import { type ListReading, readLists } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
 export interface CountedPart {
@@ -27,10 +27,10 @@ export const OTHER = 'other';
 type Counted = Array<[group: string, count: number]>;
 
 /** Twice what Florida has of new filings. With more, an export is the better way. */
-const MOST_COUNTED = 400 * LARGEST_PAGE;
+const MAX_COUNTED = 400 * MAX_PAGE_SIZE;
 
 /** A list may grow while its groups are counted; a filter that is ignored makes much more of them. */
-const MOST_GROWTH = 1.05;
+const MAX_GROWTH = 1.05;
 
 /**
  * Counts the licenses of each group. A service announces with each page how many licenses match, so one
@@ -40,7 +40,7 @@ const MOST_GROWTH = 1.05;
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
 	const { service, queries, partsOf, belongsTo } = counting;
 	const lists = await Promise.all(
-		queries.map(async (query) => await openList(service, { ...query, limit: LARGEST_PAGE })),
+		queries.map(async (query) => await openList(service, { ...query, limit: MAX_PAGE_SIZE })),
 	);
 	// Where a filter is ignored, several lists begin with the same license, though it belongs to one of them.
 	const tops = lists.map(({ first: { records } }) => records[0] && licenseKey(records[0]));
@@ -49,7 +49,7 @@ export async function countLists(counting: Counting): Promise<Map<string, number
 			const list = lists[at] as OpenList;
 			const isOwn = tops.indexOf(tops[at]) === tops.lastIndexOf(tops[at]);
 			const parts = partsOf?.(query) ?? [];
-			const isLong = totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_COUNTED);
+			const isLong = totalOf(list) > Math.min(parts.length * MAX_PAGE_SIZE, MAX_COUNTED);
 			const isTrusted = list.first.records.every((license) => belongsTo(license, query));
 			const mayTell = parts.length > 0 && isLong && isTrusted && isOwn;
 			return mayTell ? await askFor(parts, query, list, counting) : undefined;
@@ -80,7 +80,7 @@ async function askFor(
 		}),
 	);
 	const sum = counted.reduce((all, [, size]) => all + size, 0);
-	return sum <= total * MOST_GROWTH ? [...counted, [OTHER, Math.max(0, total - sum)]] : undefined;
+	return sum <= total * MAX_GROWTH ? [...counted, [OTHER, Math.max(0, total - sum)]] : undefined;
 }
 
 /** All of them together have a limit: a hundred lists, each just short enough, would fill the memory. */
@@ -88,13 +88,13 @@ async function readAll(lists: OpenList[], counting: Counting): Promise<Counted> 
 	const { groupOf, belongsTo, ...reading } = counting;
 	const total = lists.reduce((sum, list) => sum + (totalOf(list) || 0), 0);
 	const stopsEarly = (list: OpenList) => Boolean(earlyStop(reading.filedAfter, list.query));
-	if (total > MOST_COUNTED && !lists.some(stopsEarly)) throw tooLong(total);
+	if (total > MAX_COUNTED && !lists.some(stopsEarly)) throw tooLong(total);
 	// A total that is none, such as that of the page, does not end the counting.
-	const most = Math.max(MOST_COUNTED, total) * MOST_GROWTH;
+	const max = Math.max(MAX_COUNTED, total) * MAX_GROWTH;
 	let read = 0;
 	const count = async (list: OpenList): Promise<Counted> => {
 		const matches = (license: License): boolean => {
-			if (++read > most) throw tooLong();
+			if (++read > max) throw tooLong();
 			return reading.matches(license) && belongsTo(license, list.query);
 		};
 		const counted: Counted = [];
@@ -107,6 +107,6 @@ async function readAll(lists: OpenList[], counting: Counting): Promise<Counted> 
 
 const tooLong = (total?: number): Failure =>
 	new Failure(
-		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_COUNTED)}` : formatCount(total)} licenses, too many to read`,
-		`The service cannot count by city, ZIP code, distance or date, or group by status, so for these, and where the service ignores a filter, the node reads the list itself, up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
+		`The list to count has ${total === undefined ? `more than ${formatCount(MAX_COUNTED)}` : formatCount(total)} licenses, too many to read`,
+		`The service cannot count by city, ZIP code, distance or date, or group by status, so for these, and where the service ignores a filter, the node reads the list itself, up to ${formatCount(MAX_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

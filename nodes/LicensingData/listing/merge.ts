@@ -1,8 +1,9 @@
-import { LARGEST_PAGE, type License } from '../licenses/license';
-import { earlyStop, nextPage, type EarlyStop, type ListOrder, type OpenList } from './openList';
+import type { License } from '../licenses/license';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { earlyStop, type EarlyStop, type ListOrder, nextPage, type OpenList } from './openList';
 
 /** In characters of JSON, all lists together: with this much in memory, nothing is read before its turn. */
-const MOST_WAITING = 30_000_000;
+const MAX_WAITING = 30_000_000;
 
 /** Reads a list to its end, or to where nothing follows that is wanted. */
 export class PartReader {
@@ -88,15 +89,15 @@ export class PartReader {
  * lists at the same place, any may go first: what has arrived is handed on, and the longest is read on first, as it
  * would be left alone at the end. At most so many pages are asked for at once; none before its turn if 0.
  */
-export async function* merge(readers: PartReader[], most: number): AsyncGenerator<License[], void> {
+export async function* merge(readers: PartReader[], max: number): AsyncGenerator<License[], void> {
 	// Their first pages are there, and one of any other may be on top.
 	for (const reader of readers) await reader.readOn();
 	let page: License[] = [];
 	for (let reader; (reader = firstOf(readers)); ) {
 		const license = reader.take();
 		if (license) page.push(license);
-		if (license && page.length < LARGEST_PAGE) continue;
-		readAhead(readers, most);
+		if (license && page.length < MAX_PAGE_SIZE) continue;
+		readAhead(readers, max);
 		if (page.length > 0) {
 			yield page;
 			page = [];
@@ -104,19 +105,19 @@ export async function* merge(readers: PartReader[], most: number): AsyncGenerato
 		}
 		const { next } = reader;
 		// Another one at the same place may be there sooner.
-		const others = most > 0 ? readers.filter((other) => other.next === next) : [];
+		const others = max > 0 ? readers.filter((other) => other.next === next) : [];
 		await Promise.race([reader.readOn(), ...others.flatMap(({ coming }) => coming ?? [])]);
 	}
 	if (page.length > 0) yield page;
 }
 
 /** First what is needed first, and of that what has most left to read. */
-function readAhead(readers: PartReader[], most: number): void {
-	const room = most - readers.filter(({ coming }) => coming).length;
+function readAhead(readers: PartReader[], max: number): void {
+	const room = max - readers.filter(({ coming }) => coming).length;
 	if (room <= 0) return;
-	if (readers.reduce((all, { kept }) => all + kept, 0) > MOST_WAITING) return;
+	if (readers.reduce((all, { kept }) => all + kept, 0) > MAX_WAITING) return;
 	readers
-		.filter(({ isOpen, coming, waiting }) => isOpen && !coming && waiting.length <= LARGEST_PAGE)
+		.filter(({ isOpen, coming, waiting }) => isOpen && !coming && waiting.length <= MAX_PAGE_SIZE)
 		.sort((a, b) => b.depth - a.depth || b.left - a.left)
 		.slice(0, room)
 		.forEach((reader) => void reader.readOn());

@@ -1,9 +1,9 @@
-import { NEW_FILING } from '../licenses/knownValues';
+import { NEW_FILING } from '../licenses/eventTypes';
 import type { License, LicensePage, ListQuery } from '../licenses/license';
-import { dayOf, momentOf } from '../licenses/text';
-import { orThrow, walk, type Pages } from '../service/list';
+import { dayOf, momentOf } from '../licenses/time';
 import type { Service } from '../service/client';
-import { isRejected } from '../service/failures';
+import { isRejected } from '../service/httpFailures';
+import { orThrow, type Pages, walk } from '../service/list';
 
 /** A list whose first page has been read. */
 export interface OpenList {

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
 
+import type { Choice } from '../licenses/choices';
+import { COUNTIES } from '../licenses/counties';
 import { Failure } from '../licenses/failure';
-import { COUNTIES, LICENSE_TYPES, type Choice } from '../licenses/knownValues';
-import { combinations, LARGEST_PAGE, type FilterChoice, type License } from '../licenses/license';
+import { combinations, type FilterChoice, type License } from '../licenses/license';
+import { LICENSE_TYPES } from '../licenses/licenseTypes';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
 import { formatCount } from '../licenses/text';
-import { MOST_RECORDS } from '../service/list';
 import type { Service } from '../service/client';
-import { PartReader, merge } from './merge';
-import { byEvent, earlyStop, openPart, orderOf, totalOf, type OpenList } from './openList';
+import { MAX_RECORDS } from '../service/list';
+import { merge, PartReader } from './merge';
+import { byEvent, earlyStop, type OpenList, openPart, orderOf, totalOf } from './openList';
 
 export interface ListReading {
 	service: Service;
@@ -65,9 +68,9 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 function onceEach(): (license: License) => number {
 	const seen = new Set<string>();
 	return (license) => {
-		if (seen.size >= MOST_RECORDS)
+		if (seen.size >= MAX_RECORDS)
 			throw new Failure(
-				`The list has more than ${formatCount(MOST_RECORDS)} licenses`,
+				`The list has more than ${formatCount(MAX_RECORDS)} licenses`,
 				"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
 			);
 		const { size } = seen;
@@ -80,24 +83,24 @@ function onceEach(): (license: License) => number {
 /** A list that is much longer than the others would be left alone at the end. */
 async function divideLong(lists: OpenList[], reading: ListReading): Promise<OpenList[][]> {
 	const { service, readers, filedAfter } = reading;
-	const most = sum(lists.map(totalOf)) / readers;
+	const max = sum(lists.map(totalOf)) / readers;
 	const divided: OpenList[][] = [];
 	for (const list of lists) {
 		const isToDivide =
 			readers > 1 &&
 			!service.throttle.isLimitedByPlan &&
-			totalOf(list) > most &&
+			totalOf(list) > max &&
 			// A page that is not full hides how many there are.
-			list.first.records.length === LARGEST_PAGE &&
+			list.first.records.length === MAX_PAGE_SIZE &&
 			!earlyStop(filedAfter, list.query) &&
 			orderOf([list]);
-		divided.push(isToDivide ? await divide(list, most, reading) : [list]);
+		divided.push(isToDivide ? await divide(list, max, reading) : [list]);
 	}
 	return divided;
 }
 
 /** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */
-const MOST_OVERHEAD = 0.05;
+const MAX_OVERHEAD = 0.05;
 
 const choiceOf = (filter: string, values: Choice[]): FilterChoice => ({
 	filter,
@@ -113,16 +116,16 @@ const SPLITTING = [choiceOf('license_type', LICENSE_TYPES), choiceOf('county', C
  */
 async function divide(
 	whole: OpenList,
-	most: number,
+	max: number,
 	{ service, hint }: ListReading,
 ): Promise<OpenList[]> {
-	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
+	let affordable = (totalOf(whole) / MAX_PAGE_SIZE) * MAX_OVERHEAD;
 	let undivided = 0;
 	const divided: OpenList[] = [];
 	const open = [whole];
 	// What is left to spend goes to the part that would be left alone at the end.
 	for (let list; (list = open.sort((a, b) => totalOf(a) - totalOf(b)).pop()); ) {
-		const parts = totalOf(list) > most ? await split(list) : undefined;
+		const parts = totalOf(list) > max ? await split(list) : undefined;
 		if (parts) open.push(...parts);
 		else divided.push(list);
 	}

@@ -1,6 +1,7 @@
 import type { License } from '../licenses/license';
-import { plain, repaired, similarity } from '../licenses/text';
-import { spelledOut } from '../places/places';
+import { similarity } from '../licenses/similarity';
+import { plain, repaired } from '../licenses/text';
+import { spelledOut } from '../places/cities';
 
 // cspell:ignore taqueria pllc conv
 /** Words that many businesses share: they weigh little, and a search for them finds too much. */
@@ -33,12 +34,12 @@ export const nameSimilarity = (one: string, other: string): number =>
 	);
 
 /** No business has more. Each is compared with each. */
-const MOST_NAMES = 4;
+const MAX_NAMES = 4;
 
 /** "Marla's/Harbor Cafe" and "Harbor Foods LLC dba Marla's" are two names each, and one. */
 function namesIn(name: string): string[] {
 	const parts = name
-		.split(/\/|\b(?:dba|d\/b\/a)\b/i, MOST_NAMES)
+		.split(/\/|\b(?:dba|d\/b\/a)\b/i, MAX_NAMES)
 		.filter((part) => !wordsOf(part).every(isCommon));
 	return parts.length > 1 ? [name, ...parts] : [name];
 }

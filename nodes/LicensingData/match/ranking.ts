@@ -1,8 +1,9 @@
 import type { Address, License } from '../licenses/license';
 import { plain, textOf } from '../licenses/text';
-import { cityKey, findZipCode, fiveDigits } from '../places/places';
+import { cityKey } from '../places/cities';
+import { findZipCode, fiveDigits } from '../places/zipCodes';
 import { isCommon, nameSimilarity, wordsOf } from './names';
-import { compareStreets, countyOf, streetOf, type Street, venueKey } from './street';
+import { compareStreets, likeliestCounty, type Street, streetOf, venueKey } from './street';
 
 /** A business as it appears in somebody's list. */
 export type Business = { name: string } & Pick<Address, 'street' | 'city' | 'zip'>;
@@ -29,7 +30,7 @@ export function searchesFor(business: Business) {
 		/** The beginning of the address, as registers write it: short and, if that finds too much, longer. */
 		streets: streetSearches(business),
 		/** Where single words, and house numbers, are few enough. */
-		county: countyOf(business),
+		county: likeliestCounty(business),
 	};
 }
 
@@ -95,7 +96,7 @@ const OWNER_ELSEWHERE = 0.9;
 /** Two licenses this close fit equally well. */
 const TIE = 0.05;
 const TIE_WORTH = 0.85;
-const SAME_NAME = 0.95;
+const NEARLY_SAME_NAME = 0.95;
 
 /**
  * How well each license fits, best first. If several venues fit equally well, all licenses score lower, or one
@@ -109,7 +110,7 @@ export function rank(business: Business, licenses: License[]) {
 	const best = matches[0]?.score ?? 0;
 	// Of a name that several venues have, the one at another address is another branch, and has not moved.
 	const isBranch = ({ share, license }: (typeof matches)[number]) =>
-		street && share >= SAME_NAME && streetOf(license.address);
+		street && share >= NEARLY_SAME_NAME && streetOf(license.address);
 	const rivals = matches.filter((match) => best - match.score < TIE || isBranch(match));
 	const venues = new Set(rivals.map(({ license }) => venueKey(license) ?? license));
 	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
@@ -122,14 +123,14 @@ export function rank(business: Business, licenses: License[]) {
 /** Its score goes from 0 to 1. */
 export type Match = ReturnType<typeof rank>[number];
 
-const NAMES = [
+const NAME_FIELDS = [
 	['businessName', 'name'],
 	['dbaName', 'trade name'],
 	['legalName', 'legal name'],
 ] as const;
 
 function compare(business: Business, asked: Street | undefined, license: License) {
-	const [best] = NAMES.flatMap(([field, label]) => {
+	const [best] = NAME_FIELDS.flatMap(([field, label]) => {
 		const name = textOf(license[field]);
 		return name === '' ? [] : { label, share: nameSimilarity(business.name, name) };
 	}).sort((one, other) => other.share - one.share);

@@ -1,7 +1,10 @@
-import { keyOfWords } from '../licenses/identity';
+import { keyOfWords } from '../licenses/crmKeys';
 import type { Address, License } from '../licenses/license';
-import { joined, LONGEST_COMPARED, plain, similarity, textOf } from '../licenses/text';
-import { countiesOfCity, findZipCode, fiveDigits, hasAddress, NO_ZIP_CODE } from '../places/places';
+import { similarity } from '../licenses/similarity';
+import { joined, MAX_COMPARED, plain, textOf } from '../licenses/text';
+import { hasAddress, NO_ZIP_CODE } from '../places/address';
+import { countiesOfCity } from '../places/cities';
+import { findZipCode, fiveDigits } from '../places/zipCodes';
 
 interface StreetName {
 	/** Such as "nw", wherever it stands. */
@@ -87,7 +90,7 @@ const LETTERS_OF_UNIT =
 const toWords = (street: string): string =>
 	plain(
 		street
-			.slice(0, LONGEST_COMPARED)
+			.slice(0, MAX_COMPARED)
 			.toLowerCase()
 			.replace(UNIT_FIRST, '$2 $1')
 			.replace(LETTERS_OF_UNIT, '$1')
@@ -191,9 +194,9 @@ const agree = (one: string, other: string): boolean => !one || !other || one ===
 
 /** One slip in a long name. Numbered streets have none: 22nd is not 2nd. */
 function isSameName(one: string, other: string): boolean {
-	const least = 1 - 1.5 / Math.max(one.length, other.length);
+	const min = 1 - 1.5 / Math.max(one.length, other.length);
 	const isLong = Math.min(one.length, other.length) >= 6 && !/\d|\b\w\b/.test(`${one} ${other}`);
-	return one === other || (isLong && similarity(one, other, least) > least);
+	return one === other || (isLong && similarity(one, other, min) > min);
 }
 
 // cspell:disable
@@ -222,10 +225,10 @@ const MIAMI_STREETS = new Map([
 function byNumber(street: StreetName, address: Address): StreetName {
 	const { directions, name, type } = street;
 	const numbered = ROUTES.get(`${name} ${type}`);
-	if (numbered && numbered.county === countyOf(address))
+	if (numbered && numbered.county === likeliestCounty(address))
 		return { directions, name: numbered.route, type: '' };
 	const inMiami = MIAMI_STREETS.get(joined(' ', directions, name, type));
-	return inMiami && countyOf(address) === 'Miami-Dade' ? inMiami : street;
+	return inMiami && likeliestCounty(address) === 'Miami-Dade' ? inMiami : street;
 }
 
 /**
@@ -248,5 +251,5 @@ export function streetOf(address: License['address']): Street | undefined {
 }
 
 /** The likeliest county. */
-export const countyOf = ({ zip, city }: Address): string | undefined =>
+export const likeliestCounty = ({ zip, city }: Address): string | undefined =>
 	(findZipCode(zip)?.counties ?? countiesOfCity(city))[0];

@@ -1,34 +1,32 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { readFilters, type FilterValues, field } from '../filters/filter';
+import { field, type FilterValues, readFilters } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { choices } from '../filters/values';
-import * as known from '../licenses/knownValues';
+import { type Choice, findChoice } from '../licenses/choices';
+import { COUNTIES, findCounty } from '../licenses/counties';
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import {
-	combinations,
-	LARGEST_PAGE,
-	type FilterChoice,
-	type License,
-	type ListQuery,
-} from '../licenses/license';
-import { countLists, OTHER, type CountedPart } from '../listing/countLists';
-import { singleLine } from '../output/flat';
-import { cityKey, findPlace } from '../places/places';
+import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
+import { LICENSE_TYPES } from '../licenses/licenseTypes';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { type CountedPart, countLists, OTHER } from '../listing/countLists';
+import { singleLine } from '../output/spelling';
+import { cityKey, findPlace } from '../places/cities';
 import type { OperationType } from './operationType';
 import { MANY_REQUESTS, prepareReading } from './readLicenses';
 
-const MOST_GROUPINGS = 2;
+const MAX_GROUPINGS = 2;
 /** With more lists than this, it is better to read a wider one. */
-const MOST_QUERIES = 500;
+const MAX_COUNT_QUERIES = 500;
 
 interface Grouping {
 	name: string;
 	/** What a license has in common with the others of its group; undefined if it does not say. */
 	valueOf: (license: License) => string | undefined;
 	/** All values, if they are known, with what people call them. */
-	values?: known.Choice[];
+	values?: Choice[];
 	/** The service's filter for them, and the parameter that chooses from them. */
 	filter?: { query: string; parameter: string };
 }
@@ -37,14 +35,14 @@ const GROUPINGS: Record<string, Grouping> = {
 	city: { name: 'City', valueOf: ({ address }) => cityName(address?.city) },
 	county: {
 		name: 'County',
-		valueOf: ({ address }) => known.findCounty(address?.county),
-		values: known.COUNTIES,
+		valueOf: ({ address }) => findCounty(address?.county),
+		values: COUNTIES,
 		filter: { query: 'county', parameter: 'counties' },
 	},
 	eventType: {
 		name: 'Event Type',
-		valueOf: ({ eventType }) => known.findChoice(known.ALL_EVENT_TYPES, eventType),
-		values: known.ALL_EVENT_TYPES,
+		valueOf: ({ eventType }) => findChoice(ALL_EVENT_TYPES, eventType),
+		values: ALL_EVENT_TYPES,
 		filter: { query: 'event_type', parameter: 'eventTypes' },
 	},
 	filingKind: {
@@ -54,8 +52,8 @@ const GROUPINGS: Record<string, Grouping> = {
 	},
 	licenseType: {
 		name: 'License Type',
-		valueOf: ({ licenseType }) => known.findChoice(known.LICENSE_TYPES, licenseType),
-		values: known.LICENSE_TYPES,
+		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
+		values: LICENSE_TYPES,
 		filter: { query: 'license_type', parameter: 'licenseTypes' },
 	},
 	status: {
@@ -84,32 +82,32 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 
 	readParameters(read, timeZone) {
 		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES);
-		if (groupBy.length > MOST_GROUPINGS)
+		if (groupBy.length > MAX_GROUPINGS)
 			throw invalidInput(
 				`'Group By' has ${groupBy.length} entries`,
-				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
+				`Choose at most ${MAX_GROUPINGS}, or count several times.`,
 			);
 		return { filters: readFilters(LIST_FILTERS, read, timeZone), groupBy };
 	},
 
 	async *run(service, { filters, groupBy }, execution) {
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
-		const prepared = prepareReading(service, execution, filters, MOST_QUERIES);
+		const prepared = prepareReading(service, execution, filters, MAX_COUNT_QUERIES);
 		const { reading, isExact, check, report } = prepared;
 		const wanted = wantedValues(groupings, filters);
 		const counts = await countLists({
 			...reading,
 			belongsTo: check.belongsTo,
-			onOpened: (left) => (execution.run.expected += Math.ceil(left / LARGEST_PAGE)),
+			onOpened: (left) => (execution.run.expected += Math.ceil(left / MAX_PAGE_SIZE)),
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
-			partsOf: wanted && isExact ? (query) => partsOf(wanted, query) : undefined,
+			partsOf: wanted && isExact ? (query) => countedParts(wanted, query) : undefined,
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
 		report(all === 0);
 		if (isExact && execution.run.answers >= MANY_REQUESTS)
 			execution.hint(`Requests for this count: ${execution.run.answers}`);
-		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
+		for (const { group } of wanted ? countedParts(wanted, {}) : []) {
 			if (!counts.has(group)) counts.set(group, 0);
 		}
 		yield groupBy.length === 0 ? [{ json: { count: all } }] : toItems(counts, groupBy);
@@ -131,7 +129,7 @@ function wantedValues(groupings: Grouping[], filters: FilterValues): FilterChoic
 }
 
 /** One part for each combination of values, or for the value that the list is filtered by. */
-function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
+function countedParts(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
 	const open = wanted.filter(({ filter }) => query[filter] === undefined);
 	return combinations(query, open).map((part) => ({
 		query: part,

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readFilters, type ReadParameter, field } from '../filters/filter';
+import { field, readFilters, type ReadParameter } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { dayIn, oneOf, text } from '../filters/values';
 import type { License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
+import { flatten } from '../output/fields';
 import { csv, geoJson, json, jsonLines, type Layout, writeFile } from '../output/files';
-import { flatten } from '../output/flat';
 import {
 	fieldsField,
 	FORMS,
@@ -15,7 +15,7 @@ import {
 	type OutputForm,
 	withFindings,
 } from '../output/outputForms';
-import { pointOf } from '../places/places';
+import { pointOf } from '../places/address';
 import type { OperationType } from './operationType';
 import { MANY_REQUESTS, readLicenses } from './readLicenses';
 

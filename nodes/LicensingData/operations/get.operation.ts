@@ -2,15 +2,17 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { field } from '../filters/filter';
 import { text, withoutCommas } from '../filters/values';
-import { LARGEST_PAGE, type License } from '../licenses/license';
+
 import { invalidInput } from '../licenses/failure';
+import { type License, licenseKey } from '../licenses/license';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
 import { joined } from '../licenses/text';
-import { singleLine, webAddress } from '../output/flat';
-import { getLicense } from '../service/requests';
+import { webAddress } from '../output/fields';
+import { singleLine } from '../output/spelling';
+import { connect, type Credential, whileUserWaits, withNodeErrors } from '../service/client';
 import { orThrow, readPage } from '../service/list';
-import { connect, whileUserWaits, withNodeErrors, type Credential } from '../service/client';
+import { getLicense } from '../service/requests';
 import type { OperationType } from './operationType';
-import { licenseKey } from '../licenses/identity';
 
 export const get: OperationType<string> = {
 	name: 'Get',
@@ -70,7 +72,7 @@ export const get: OperationType<string> = {
 };
 
 /** Fills the list from which a user picks a license, a page at a time as the user scrolls. */
-export async function searchLicenses(
+export async function pickLicense(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
@@ -93,7 +95,7 @@ async function entriesFor(
 	const mayBeNumber = cursor === undefined && /^(?=\D*\d)[\w-]+$/.test(words);
 	const [byNumber, outcome] = await Promise.all([
 		mayBeNumber ? getLicense(service, words).catch(() => undefined) : undefined,
-		readPage(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
+		readPage(service, { q: words || undefined, limit: MAX_PAGE_SIZE, cursor }),
 	]);
 	const page = orThrow(outcome);
 	const name = byNumber && licenseKey(byNumber);

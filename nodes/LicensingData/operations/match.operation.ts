@@ -1,23 +1,24 @@
 import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { type ReadParameter, field } from '../filters/filter';
+import { field, type ReadParameter } from '../filters/filter';
 import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/values';
-import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+
+import { type License, licenseKey, type ListQuery } from '../licenses/license';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
 import { joined, textOf } from '../licenses/text';
-import { rank, searchesFor, type Business, type Match } from '../match/ranking';
-import { companyName, flatten } from '../output/flat';
-import { searchLicenses } from '../service/requests';
-import { orThrow, readPage } from '../service/list';
+import { type Business, type Match, rank, searchesFor } from '../match/ranking';
+import { companyName, flatten } from '../output/fields';
 import type { Service } from '../service/client';
+import { orThrow, readPage } from '../service/list';
+import { searchLicenses } from '../service/requests';
 import type { OperationType } from './operationType';
-import { licenseKey } from '../licenses/identity';
 
 type MatchParameters = ReturnType<typeof readParameters>;
 
 const DEFAULT_MINIMUM_SCORE = 0.8;
 /** From these scores on, a further question could not find a much better match: with a street, and without one. */
-const SAME_DOOR = 0.95;
-const SAME_NAME = 0.88;
+const GOOD_ENOUGH_AT_DOOR = 0.95;
+const GOOD_ENOUGH_BY_NAME = 0.88;
 
 /** For what few users change. */
 const ADVANCED = { show: { adjustMatching: [true] } };
@@ -110,12 +111,12 @@ export const match: OperationType<MatchParameters> = {
 				const item = toItem({ ...license, matchScore: score, matchReason: reason });
 				return { ...item, json: { ...item.json, ...asked } };
 			});
-		const matchReason = whyNone(parameters, matches);
+		const matchReason = whyNoMatch(parameters, matches);
 		if (items.length > 0) yield items;
 		else if (keepsUnmatched) yield [{ json: { matchScore: 0, matchReason, ...asked } }];
 		else {
 			hint(
-				`A business is left out: ${preview(nameOf(business))} (${matchReason}). To keep such businesses, use 'When Nothing Matches' under 'Adjust Matching'.`,
+				`A business is left out: ${preview(lineOf(business))} (${matchReason}). To keep such businesses, use 'When Nothing Matches' under 'Adjust Matching'.`,
 			);
 		}
 	},
@@ -149,14 +150,14 @@ async function findMatches(service: Service, business: Business): Promise<Match[
 	const add = (licenses: License[]): boolean => {
 		for (const license of licenses) found.set(licenseKey(license) ?? license, license);
 		matches = rank(business, [...found.values()]);
-		return licenses.length === LARGEST_PAGE;
+		return licenses.length === MAX_PAGE_SIZE;
 	};
 	const ask = async (query: ListQuery) =>
-		add(orThrow(await readPage(service, { ...query, limit: LARGEST_PAGE })).records);
+		add(orThrow(await readPage(service, { ...query, limit: MAX_PAGE_SIZE })).records);
 	const search = async (q: string) =>
-		add(await searchLicenses(service, { q, county, limit: LARGEST_PAGE }));
+		add(await searchLicenses(service, { q, county, limit: MAX_PAGE_SIZE }));
 	const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
-	const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
+	const goodEnough = business.street === undefined ? GOOD_ENOUGH_BY_NAME : GOOD_ENOUGH_AT_DOOR;
 	const listed = found.size;
 	// The list knows no streets and no legal names; the search does.
 	const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
@@ -178,7 +179,7 @@ function askedOf({ includeInput, business }: MatchParameters): IDataObject {
 }
 
 /** So that a user knows what to correct, or to look at. */
-function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): string {
+function whyNoMatch({ business, minimumScore }: MatchParameters, [best]: Match[]): string {
 	if (business.name === '') return "'Business Name' is empty";
 	if (best !== undefined && best.score > 0) {
 		const flat = flatten(best.license);
@@ -191,5 +192,5 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 		: 'no license found by this name; add house number and street to search by address, too';
 }
 
-const nameOf = ({ name, street, city, zip }: Business): string =>
+const lineOf = ({ name, street, city, zip }: Business): string =>
 	name || joined(', ', street, joined(' ', city, zip)) || 'one without a name or address';

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '../service/client';
 import type { ReadParameter } from '../filters/filter';
 import type { License } from '../licenses/license';
-import type { Run } from '../service/retries';
+import type { Service } from '../service/client';
+import type { Run } from '../service/rateLimitWaits';
 
 /** What an action may know about the execution that it runs in, and tell it. */
 export interface Execution {

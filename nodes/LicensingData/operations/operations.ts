@@ -1,16 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { filtersField, field } from '../filters/filter';
+import { field, filtersField } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
 import { DEFAULT_SETTINGS } from '../service/client';
-import { MOST_AT_ONCE } from '../service/throttle';
-import type { OperationType } from './operationType';
+import { MAX_AT_ONCE } from '../service/throttle';
 import { count } from './count.operation';
 import { exportFile } from './export.operation';
 import { get } from './get.operation';
 import { getMany } from './getMany.operation';
 import { match } from './match.operation';
+import type { OperationType } from './operationType';
 import { search } from './search.operation';
 
 export const operations = {
@@ -32,7 +32,7 @@ const namesOf = (isWanted: (action: OperationType) => unknown): string[] =>
 const READ_LISTS = namesOf(({ readsLists }) => readsLists);
 const HAVE_OUTPUT = namesOf(({ hasOutput }) => hasOutput);
 
-export const PARALLEL = field('Parallel Requests', 'parallelRequests', 'number', MOST_AT_ONCE, {
+export const PARALLEL = field('Parallel Requests', 'parallelRequests', 'number', MAX_AT_ONCE, {
 	typeOptions: { minValue: 1, maxValue: 10 },
 	description:
 		'How many pages of a long list to request at once. Without this option, the node starts with two, and requests more while answers come quickly.',

@@ -1,31 +1,33 @@
 import {
 	AnswerCheck,
+	type Filter,
+	type FilterValues,
 	labels,
 	matcherOf,
 	toQueries,
-	type Filter,
-	type FilterValues,
 } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import { choicesLike, dayIn } from '../filters/values';
-import { STATUSES } from '../licenses/knownValues';
-import { LARGEST_PAGE, type License } from '../licenses/license';
-import { didYouMean, formatCount } from '../licenses/text';
+import type { License } from '../licenses/license';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { didYouMean } from '../licenses/similarity';
+import { STATUSES } from '../licenses/statuses';
+import { formatCount } from '../licenses/text';
 import { openList, type OpenList } from '../listing/openList';
 import { readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
-import { MOST_AT_ONCE } from '../service/throttle';
+import { MAX_AT_ONCE } from '../service/throttle';
 import type { Execution } from './operationType';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
-const MOST_QUERIES = 100;
+const MAX_QUERIES = 100;
 
 /** From so many requests on, somebody waits for them, or pays for them. */
 export const MANY_REQUESTS = 20;
 
 /** So many pages in a row of what nobody asked for, and a service that ignores a filter is not asked on. */
-const MOST_IN_VAIN = 20;
+const MAX_IN_VAIN = 20;
 
 /** Yields the licenses that pass the filters of a list, each once, newest first. */
 export async function* readLicenses(
@@ -36,12 +38,12 @@ export async function* readLicenses(
 ): AsyncGenerator<License[], void> {
 	const { reading, isExact, check, report } = prepareReading(service, execution, filters);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
-	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
+	const pageSize = isExact ? Math.min(MAX_PAGE_SIZE, limit) : MAX_PAGE_SIZE;
 	const isWhole = limit === Number.POSITIVE_INFINITY;
 	const open = async (query: OpenList['query']): Promise<OpenList> => {
 		const list = await openList(service, { ...query, limit: pageSize });
 		if (isWhole) return list;
-		return { ...list, rest: untilInVain(list.rest, check, MOST_IN_VAIN * pageSize) };
+		return { ...list, rest: untilInVain(list.rest, check, MAX_IN_VAIN * pageSize) };
 	};
 	const pages = readLists({
 		...reading,
@@ -50,7 +52,7 @@ export async function* readLicenses(
 		// If there is a rate limit, the user is told how long the list will take.
 		onOpened(left) {
 			// How far a limited list is read depends on what passes here.
-			if (isExact || isWhole) execution.run.expected = Math.ceil(left / LARGEST_PAGE);
+			if (isExact || isWhole) execution.run.expected = Math.ceil(left / MAX_PAGE_SIZE);
 		},
 	});
 	const complete = withDistance(filters);
@@ -62,9 +64,9 @@ export async function* readLicenses(
 async function* untilInVain(
 	pages: OpenList['rest'],
 	check: AnswerCheck,
-	most: number,
+	max: number,
 ): OpenList['rest'] {
-	while (check.inARow < most) {
+	while (check.inARow < max) {
 		const { value, done } = await pages.next();
 		if (done) return;
 		yield value;
@@ -78,7 +80,7 @@ export function prepareReading(
 	service: Service,
 	{ run, hint, warn, timeZone }: Execution,
 	filters: FilterValues,
-	mostQueries = MOST_QUERIES,
+	mostQueries = MAX_QUERIES,
 ) {
 	strayPlaces(filters).forEach(warn);
 	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
@@ -103,7 +105,7 @@ export function prepareReading(
 				return isWanted;
 			},
 			filedAfter: filters.filedAfter,
-			readers: run.most ?? MOST_AT_ONCE,
+			readers: run.max ?? MAX_AT_ONCE,
 			hint,
 			warn,
 		},

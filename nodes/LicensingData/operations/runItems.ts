@@ -1,20 +1,19 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { deepCopy } from 'n8n-workflow';
+import { deepCopy, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { outputForm } from '../output/outputForms';
 import type { ReadParameter } from '../filters/filter';
 import { numberIn, oneOf } from '../filters/values';
-import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
-import { connect, credentialOf, redactIn, type Credential } from '../service/client';
-import { hasStatus } from '../service/failures';
-import { WaitAllowance } from '../service/retries';
-import { MOST_AT_ONCE } from '../service/throttle';
 import { Failure } from '../licenses/failure';
+import { outputForm } from '../output/outputForms';
+import { connect, type Credential, credentialOf, redactIn } from '../service/client';
+import { hasStatus } from '../service/httpFailures';
+import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
+import { WaitAllowance } from '../service/rateLimitWaits';
+import { MAX_AT_ONCE } from '../service/throttle';
 import type { OperationType } from './operationType';
-import { operations, PARALLEL, RETRIES, TIMEOUT, type Operation } from './operations';
+import { type Operation, operations, PARALLEL, RETRIES, TIMEOUT } from './operations';
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
-const MOST_HINTS = 3;
+const MAX_HINTS = 3;
 
 /** So many failures in a row that may pass are an outage. */
 const OUTAGE = 3;
@@ -27,7 +26,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const redact = await redactIn(credential);
 	const shared = shareAmongItems(this, redact);
 	const { looksUp } = operations[this.getNodeParameter('operation', 0) as Operation] ?? {};
-	const atOnce = { most: looksUp ? MOST_AT_ONCE : 1, goesOn: this.continueOnFail() };
+	const atOnce = { max: looksUp ? MAX_AT_ONCE : 1, goesOn: this.continueOnFail() };
 	const runs = sideBySide(itemCount, atOnce, async (item) => {
 		const read: ReadParameter = (name, fallback, rawExpressions = false) =>
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
@@ -56,16 +55,16 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 /** Starts one item after another: two at once at first, and one more for each that went well. */
 function sideBySide<Outcome>(
 	count: number,
-	{ most, goesOn }: { most: number; goesOn: boolean },
+	{ max, goesOn }: { max: number; goesOn: boolean },
 	run: (item: number) => Promise<Outcome>,
 ): Array<Promise<Outcome>> {
 	const started: Array<Promise<Outcome>> = [];
-	let [underWay, width, hasFailed] = [0, Math.min(2, most), false];
+	let [underWay, width, hasFailed] = [0, Math.min(2, max), false];
 	const start = async (item: number): Promise<Outcome> => {
 		underWay++;
 		const outcome = run(item);
 		outcome.then(
-			() => (width = Math.min(width + 1, most)),
+			() => (width = Math.min(width + 1, max)),
 			() => (hasFailed = true),
 		);
 		return await outcome.finally(() => {
@@ -89,7 +88,7 @@ function sideBySide<Outcome>(
 function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => string) {
 	let hints = 0;
 	const hint = (line: string): void => {
-		if (++hints > MOST_HINTS) return;
+		if (++hints > MAX_HINTS) return;
 		const message = asHtml(line, redact);
 		context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
 	};

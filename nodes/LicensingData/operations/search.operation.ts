@@ -1,20 +1,20 @@
 import {
 	AnswerCheck,
+	field,
 	filtersField,
+	type FilterValues,
 	readFilters,
 	toQueries,
-	type FilterValues,
-	field,
 } from '../filters/filter';
-import { SEARCH_FILTERS, toWords } from '../filters/licenseFilters';
+import { readFreeText, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { numberIn } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
-import { LARGEST_PAGE } from '../licenses/license';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
 import { searchLicenses } from '../service/requests';
 import type { OperationType } from './operationType';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {
-	typeOptions: { minValue: 1, maxValue: LARGEST_PAGE },
+	typeOptions: { minValue: 1, maxValue: MAX_PAGE_SIZE },
 	description: 'Max number of results to return',
 });
 
@@ -35,7 +35,7 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 	looksUp: true,
 
 	readParameters(read) {
-		const q = toWords('Query', read('query'));
+		const q = readFreeText('Query', read('query'));
 		if (q === '')
 			throw invalidInput("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
 		return { q, filters: readFilters(SEARCH_FILTERS, read), limit: numberIn(LIMIT, read) };

@@ -2,8 +2,9 @@ import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { findZipCode, pointOf } from '../places/places';
-import { companyName, flatten } from './flat';
+import { pointOf } from '../places/address';
+import { findZipCode } from '../places/zipCodes';
+import { companyName, flatten } from './fields';
 import type { OutputForm } from './outputForms';
 
 /** What a file has before, between and after its records, and how it writes each of them. */
@@ -82,14 +83,14 @@ function cell(value: unknown): string {
  * Bytes. If n8n does not keep a file on disk, it holds several copies while it saves the execution, and on a small
  * machine Node.js gives n8n only 512 MB.
  */
-export const MOST_IN_MEMORY = 64_000_000;
+export const MAX_IN_MEMORY = 64_000_000;
 /** All of Florida's licenses take 50 to 150 MB, and twice that for a moment. */
-export const MOST_ON_DISK = 250_000_000;
+export const MAX_ON_DISK = 250_000_000;
 
-const tooLarge = (most: number) =>
+const tooLarge = (max: number) =>
 	new Failure(
-		`The file grew larger than the ${most / 1e6} MB that n8n can safely hold in memory`,
-		`Export less at a time with 'Filters', such as one county. If n8n keeps files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), a file can have ${MOST_ON_DISK / 1e6} MB.`,
+		`The file grew larger than the ${max / 1e6} MB that n8n can safely hold in memory`,
+		`Export less at a time with 'Filters', such as one county. If n8n keeps files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), a file can have ${MAX_ON_DISK / 1e6} MB.`,
 	);
 
 export interface File {
@@ -106,16 +107,16 @@ export async function writeFile(
 ): Promise<IBinaryData> {
 	const chunks: Buffer[] = [];
 	let size = 0;
-	let most: number | undefined;
+	let max: number | undefined;
 	for await (const chunk of toBytes(pages, layout)) {
 		chunks.push(chunk);
 		size += chunk.length;
-		if (size <= MOST_IN_MEMORY) continue;
+		if (size <= MAX_IN_MEMORY) continue;
 		// Only the ID of something that it keeps says where n8n keeps files.
-		most ??= /^filesystem/.test(String((await helpers.prepareBinaryData(chunk)).id))
-			? MOST_ON_DISK
-			: MOST_IN_MEMORY;
-		if (size > most) throw tooLarge(most);
+		max ??= /^filesystem/.test(String((await helpers.prepareBinaryData(chunk)).id))
+			? MAX_ON_DISK
+			: MAX_IN_MEMORY;
+		if (size > max) throw tooLarge(max);
 	}
 	return await helpers.prepareBinaryData(Buffer.concat(chunks), fileName, mimeType);
 }

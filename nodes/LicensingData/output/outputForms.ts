@@ -2,20 +2,15 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import { field } from '../filters/filter';
 import { entriesOf, oneOf, text } from '../filters/values';
+import { findChoice } from '../licenses/choices';
+import { leadId } from '../licenses/crmKeys';
+import { NEW_FILING } from '../licenses/eventTypes';
 import { invalidInput } from '../licenses/failure';
-import { leadId } from '../licenses/identity';
-import { findChoice, NEW_FILING } from '../licenses/knownValues';
 import { FINDINGS, type License } from '../licenses/license';
-import { dayOf, joined, textOf } from '../licenses/text';
-import {
-	companyName,
-	DELIVERED_FIELDS,
-	deliveredFields,
-	type Flat,
-	flatten,
-	pick,
-	singleLine,
-} from './flat';
+import { joined, textOf } from '../licenses/text';
+import { dayOf } from '../licenses/time';
+import { companyName, DELIVERED_FIELDS, deliveredFields, type Flat, flatten, pick } from './fields';
+import { singleLine } from './spelling';
 
 export type OutputForm = (license: License) => IDataObject;
 
@@ -203,7 +198,7 @@ export const fieldsField = (show: Record<string, string[]>): INodeProperties =>
 		displayOptions: { show },
 	});
 
-const ABBREVIATIONS: Record<string, string> = {
+const FIELD_TITLES: Record<string, string> = {
 	dbaName: 'DBA Name',
 	lat: 'Latitude',
 	leadId: 'Lead ID',
@@ -214,7 +209,7 @@ const ABBREVIATIONS: Record<string, string> = {
 
 function toTitle(field: string): string {
 	const words = field.replace(/([A-Z])/g, ' $1');
-	return ABBREVIATIONS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+	return FIELD_TITLES[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const FIELD_CHOICES = SELECTABLE_FIELDS.map((value) => ({

@@ -1,13 +1,7 @@
-import {
-	FINDINGS,
-	LARGEST_RECORD,
-	type License,
-	LONGEST_ID,
-	MOST_VALUES,
-} from '../licenses/license';
 import { Failure } from '../licenses/failure';
+import { FINDINGS, type License, licenseKey } from '../licenses/license';
+import { MAX_ID, MAX_RECORD, MAX_VALUES } from '../licenses/limits';
 import { formatCount, textOf } from '../licenses/text';
-import { licenseKey } from '../licenses/identity';
 
 /** What comes back from a request, before anyone has looked at it. */
 export interface Answer {
@@ -21,7 +15,7 @@ export interface Answer {
  * Fifty licenses take about 50 KB, and with long texts ten times as much. Up to a hundred lists are read side by side,
  * with two answers each. The limit applies to the unpacked answer.
  */
-const LARGEST_ANSWER = 1_000_000;
+const MAX_ANSWER = 1_000_000;
 
 /** A license has two levels, and whatever follows in n8n walks its data recursively. */
 const DEEPEST = 50;
@@ -42,7 +36,7 @@ export async function readBytes(body: unknown): Promise<Uint8Array | undefined> 
 	let size = 0;
 	for await (const part of body as Stream) {
 		size += part.length;
-		if (size > LARGEST_ANSWER) return undefined;
+		if (size > MAX_ANSWER) return undefined;
 		parts.push(part);
 	}
 	return Buffer.concat(parts, size);
@@ -61,7 +55,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** What a JSON text says. */
 export function readJson({ body, headers }: Pick<Answer, 'body' | 'headers'>): unknown {
-	if (body === undefined) throw tooMuch(`is larger than ${LARGEST_ANSWER / 1_000_000} MB`);
+	if (body === undefined) throw tooMuch(`is larger than ${MAX_ANSWER / 1_000_000} MB`);
 	let value: unknown;
 	try {
 		value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -83,8 +77,7 @@ export function parseJson(body: Uint8Array | undefined): unknown {
 
 /** Keys that copying by assignment would turn into a prototype go on the way. */
 function expectBounds(value: unknown, level = 0, seen = { values: 0 }): void {
-	if (++seen.values > MOST_VALUES)
-		throw tooMuch(`has more than ${formatCount(MOST_VALUES)} values`);
+	if (++seen.values > MAX_VALUES) throw tooMuch(`has more than ${formatCount(MAX_VALUES)} values`);
 	if (typeof value !== 'object' || value === null) return;
 	if (level >= DEEPEST) throw tooMuch(`is nested more than ${DEEPEST} levels deep`);
 	Reflect.deleteProperty(value, '__proto__');
@@ -139,7 +132,7 @@ export function toLicenses(list: unknown[]): { records: License[]; unreadable: s
 export function faultOf(value: unknown): string | undefined {
 	if (!isObject(value)) return 'is not an object';
 	for (const name of ['id', 'licenseNumber'])
-		if (textOf(value[name]).length > LONGEST_ID) Reflect.deleteProperty(value, name);
+		if (textOf(value[name]).length > MAX_ID) Reflect.deleteProperty(value, name);
 	for (const name of FINDINGS) Reflect.deleteProperty(value, name);
 	const { businessName, licenseType, status, address } = value;
 	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
@@ -148,7 +141,7 @@ export function faultOf(value: unknown): string | undefined {
 	if (!textOf(value.id) && !textOf(value.licenseNumber))
 		return "has neither an 'id' nor a 'licenseNumber'";
 	if (!saysMore) return 'has no name, type, status or address';
-	return JSON.stringify(value).length > LARGEST_RECORD
-		? `is larger than ${LARGEST_RECORD / 1000} KB`
+	return JSON.stringify(value).length > MAX_RECORD
+		? `is larger than ${MAX_RECORD / 1000} KB`
 		: undefined;
 }

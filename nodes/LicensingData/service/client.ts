@@ -8,8 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
-import { discard, readBytes, readJson, type Answer } from './answer';
-import { redactorFor, toConnection, type Connection, type Redactor } from './connection';
+import { type Answer, discard, readBytes, readJson } from './answer';
+import { pause, waitBefore } from './backoff';
+import { type Connection, type Redactor, redactorFor, toConnection } from './connection';
 import {
 	networkFailure,
 	noTimeLeft,
@@ -17,10 +18,9 @@ import {
 	statusFailure,
 	timeoutFailure,
 	toFailure,
-} from './failures';
+} from './httpFailures';
 import { asLine, toNodeError, whereIn } from './nodeError';
-import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
-import { pause, waitBefore } from './retries';
+import { type Caller, NO_WAITING, type Throttle, throttleFor } from './throttle';
 
 /** The type of the node's credential. */
 const credentialTypeOf = (context: IAllExecuteFunctions): string =>

@@ -4,9 +4,9 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { serviceAt, whileUserWaits, type Send } from './client';
+import { type Send, serviceAt, whileUserWaits } from './client';
 import { authorize, isTestKey, redactorFor, toConnection } from './connection';
-import { toFailure } from './failures';
+import { toFailure } from './httpFailures';
 import { orThrow, readPage } from './list';
 import { asLine } from './nodeError';
 

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 
-import type { LicensePage, ListPage, ListQuery } from '../licenses/license';
 import { Failure } from '../licenses/failure';
-import { licenseKey } from '../licenses/identity';
+import { licenseKey, type LicensePage, type ListPage, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
-import { isRejected } from './failures';
+import { isRejected } from './httpFailures';
 
 /** A service that fills pages first and filters them afterwards may send many empty ones. */
 const EMPTY_PAGES_IN_A_ROW = 100;
@@ -15,10 +14,10 @@ const EMPTY_PAGES_IN_A_ROW = 100;
 const SMALLEST_PAGE = 10;
 
 /** Four times as many as Florida has. No list has more, and all that are read together have not. */
-export const MOST_RECORDS = 500_000;
+export const MAX_RECORDS = 500_000;
 
 /** A list may grow while it is read, and its total may be off, but not by this much. */
-const longest = (total = MOST_RECORDS): number => Math.min(MOST_RECORDS, 10 * total + 10_000);
+const longest = (total = MAX_RECORDS): number => Math.min(MAX_RECORDS, 10 * total + 10_000);
 
 /**
  * Reads one page of a list. Why there is none is a value, for whoever can go on without the page. A record that is no
@@ -72,8 +71,8 @@ export function endlessDetector<Entry>(
 	return (page) => {
 		read += page.records.length;
 		empty = page.records.length === 0 ? empty + 1 : 0;
-		const least = Math.max(read, ++pages * SMALLEST_PAGE);
-		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
+		const min = Math.max(read, ++pages * SMALLEST_PAGE);
+		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || min > longest(page.total);
 		// What else a record says may change from one reading to the next.
 		const ids = JSON.stringify([page.cursor, page.records.map(idOf)]);
 		return isTooLong || isCircle(hash('sha256', ids, 'base64url'));

@@ -1,5 +1,4 @@
-import type { FunctionsBase, INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type FunctionsBase, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
 import { shortened } from '../licenses/text';
@@ -32,12 +31,12 @@ export function toNodeError(
 }
 
 /** Anything longer is not read. */
-const LONGEST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 type Redact = (text: string) => string;
 
 const withoutKey = (text: string, redact: Redact): string =>
-	shortened(redact(shortened(text, LONGEST_SHOWN)), LONGEST_SHOWN);
+	shortened(redact(shortened(text, MAX_SHOWN)), MAX_SHOWN);
 
 /** For a hint or a description, which the editor shows as HTML: services and users may have put anything in it. */
 export const asHtml = (text: string, redact: Redact): string =>
@@ -46,7 +45,7 @@ export const asHtml = (text: string, redact: Redact): string =>
 			.replaceAll('&', '&amp;')
 			.replaceAll('<', '&lt;')
 			.replaceAll('>', '&gt;'),
-		LONGEST_SHOWN,
+		MAX_SHOWN,
 	);
 
 /** What a line in the log begins with: all workflows of an n8n write into one. */

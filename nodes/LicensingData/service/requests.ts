@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
-import { LONGEST_ID, type License } from '../licenses/license';
+import type { License } from '../licenses/license';
+import { MAX_ID } from '../licenses/limits';
 import { faultOf, isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
-import { hasStatus } from './failures';
+import { hasStatus } from './httpFailures';
 
 /** By its ID as it is, or by its license number, which people may type in lowercase. */
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
@@ -83,7 +84,7 @@ const ID = /^[\w:-]+$/;
 function readCreated(body: unknown, reveals: (text: string) => boolean): Webhook {
 	const outer = isObject(body) ? body : {};
 	const { id, secret } = isObject(outer.data) ? outer.data : outer;
-	if (typeof id !== 'string' || id.length > LONGEST_ID || !ID.test(id) || reveals(id))
+	if (typeof id !== 'string' || id.length > MAX_ID || !ID.test(id) || reveals(id))
 		throw unexpectedAnswer('The answer has no usable ID for the new webhook.');
 	return { id, ...(typeof secret === 'string' && !reveals(secret) && { secret }) };
 }

@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto';
 
 import { Failure } from '../licenses/failure';
+import { MINUTE } from '../licenses/time';
+import { doubled } from './backoff';
 import type { Connection } from './connection';
 
 const FIRST_WIDTH = 2;
-export const MOST_AT_ONCE = 8;
+export const MAX_AT_ONCE = 8;
 
 /** Milliseconds. Where a service does not say how long to wait, or does not mean it, waits double up to a minute. */
 const FIRST_GUESS = 500;
-const LONGEST_GUESS = 60_000;
-const MINUTE = 60_000;
+const MAX_GUESS = 60_000;
 /** A service that asks for days by mistake must not silence a trigger for days. */
-const LONGEST_BLOCK = 60 * MINUTE;
+const MAX_BLOCK = 60 * MINUTE;
 
 /** An answer is quick if it took little more than twice as long as the quickest one. */
 const isQuick = (took: number, quickest: number): boolean => took <= 2 * quickest + 20;
@@ -21,7 +22,7 @@ export interface Caller {
 	/** What it is part of, where several take their turns as one. */
 	readonly owner?: object;
 	/** How many of its own requests may be under way at once. */
-	readonly most?: number;
+	readonly max?: number;
 	/** Nothing more is sent for it. */
 	readonly hasEnded?: boolean;
 	/** Ends its waits. */
@@ -58,7 +59,7 @@ type Attempt<T> = () => Promise<T | Failure>;
  */
 export class Throttle {
 	private width = FIRST_WIDTH;
-	private most = MOST_AT_ONCE;
+	private max = MAX_AT_ONCE;
 	/** Milliseconds that the latest answer took, and the quickest of those that were under way together. */
 	private took = 0;
 	private quickest = Number.POSITIVE_INFINITY;
@@ -80,7 +81,7 @@ export class Throttle {
 	/** Milliseconds until the service wants to be asked again. A clock that is set back does not make that longer. */
 	get waitLeft(): number {
 		const now = Date.now();
-		const isOver = now < this.askedAt || now - this.askedAt >= LONGEST_BLOCK;
+		const isOver = now < this.askedAt || now - this.askedAt >= MAX_BLOCK;
 		return isOver ? 0 : Math.max(0, this.until - now);
 	}
 
@@ -124,7 +125,7 @@ export class Throttle {
 				this.dismiss(({ caller: one }) => one.stopped === stopped, stopped.reason),
 			);
 		if (stopped) this.watched.add(stopped);
-		const late = timeLeft < LONGEST_BLOCK ? AbortSignal.timeout(Math.max(0, timeLeft)) : undefined;
+		const late = timeLeft < MAX_BLOCK ? AbortSignal.timeout(Math.max(0, timeLeft)) : undefined;
 		return await new Promise((start, reject) => {
 			const waiting = { caller, start, reject };
 			late?.addEventListener('abort', () => this.dismiss((one) => one === waiting, othersFirst()));
@@ -145,7 +146,7 @@ export class Throttle {
 		// The next list may be read on another day, when the service is quicker or slower.
 		if (this.underWay.length > 0 || this.refusal) return;
 		this.width = FIRST_WIDTH;
-		this.most = MOST_AT_ONCE;
+		this.max = MAX_AT_ONCE;
 		this.refusals = 0;
 		this.quickest = Number.POSITIVE_INFINITY;
 	}
@@ -168,11 +169,11 @@ export class Throttle {
 		const { refusals, underWay } = this;
 		let [next, fewest] = [undefined as Waiting | undefined, Number.POSITIVE_INFINITY];
 		for (const waiting of this.queue) {
-			const { most } = waiting.caller;
+			const { max } = waiting.caller;
 			// A number that a user has chosen holds from the start, until the service has refused something.
-			const width = refusals > 0 ? this.width : Math.max(this.width, most ?? 0);
+			const width = refusals > 0 ? this.width : Math.max(this.width, max ?? 0);
 			const its = underWay.filter((owner) => owner === ownerOf(waiting.caller)).length;
-			if (underWay.length >= width || its >= (most ?? MOST_AT_ONCE) || its >= fewest) continue;
+			if (underWay.length >= width || its >= (max ?? MAX_AT_ONCE) || its >= fewest) continue;
 			[next, fewest] = [waiting, its];
 		}
 		return next;
@@ -197,15 +198,15 @@ export class Throttle {
 		this.refusal = undefined;
 		this.refusedInARow = this.until = 0;
 		this.quickest = Math.min(this.quickest, took);
-		if (this.width < this.most && isQuick(took, this.quickest)) this.width++;
+		if (this.width < this.max && isQuick(took, this.quickest)) this.width++;
 	}
 
 	private failed(failure: Failure, isBeforeRefusal: boolean): void {
 		const { status, retryAfter: asked = 0 } = failure.facts;
 		const isRefusal = status === 429;
-		const guess = Math.min(LONGEST_GUESS, FIRST_GUESS * 2 ** this.refusedInARow);
-		const least = isRefusal && (asked === 0 || this.refusedInARow > 0) ? guess : 0;
-		const wait = Math.max(asked, least);
+		const guess = doubled(FIRST_GUESS, this.refusedInARow, MAX_GUESS);
+		const min = isRefusal && (asked === 0 || this.refusedInARow > 0) ? guess : 0;
+		const wait = Math.max(asked, min);
 		if (wait > 0) {
 			this.askedAt = Date.now();
 			this.until = Math.max(this.until, this.askedAt + wait);
@@ -221,7 +222,7 @@ export class Throttle {
 		if (isBeforeRefusal) return;
 		this.refusals++;
 		this.refusedInARow++;
-		this.most = Math.max(1, Math.floor(this.width / 2));
+		this.max = Math.max(1, Math.floor(this.width / 2));
 		this.width = 1;
 	}
 }

@@ -1,7 +1,7 @@
-import { firstOf, KEY_LENGTH, type EventIdentity } from '../licenses/identity';
-import { momentOf } from '../licenses/text';
-import type { Batch, Fate, Memory } from './memory';
+import { type EventIdentity, firstKey, KEY_LENGTH } from '../licenses/eventIdentity';
+import { momentOf } from '../licenses/time';
 import type { Found, Progress } from './progress';
+import type { Batch, Fate, Memory } from './state';
 
 /** The batch that n8n saves together with the state, or refuses with it. */
 const WITH_STATE = '';
@@ -45,7 +45,7 @@ export class EventQueue {
 			}
 			const lost = (fate === 'lost' && inFlight.get(id)) || [];
 			if (lost.length === 0) for (const key of keys) this.toFind.add(key);
-			for (const one of lost) if (keys.includes(firstOf(one))) this.hold(one);
+			for (const one of lost) if (keys.includes(firstKey(one))) this.hold(one);
 		}
 		// What was refused together with the state waits again.
 		for (const one of inFlight.get(WITH_STATE) ?? [])
@@ -92,9 +92,9 @@ export class EventQueue {
 	}
 
 	/** The oldest, by their own dates. */
-	take(most: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
-		const taken = [...this.waiting].sort((a, b) => timeOf(a) - timeOf(b)).slice(0, most);
-		for (const found of taken) this.drop(firstOf(found));
+	take(max: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
+		const taken = [...this.waiting].sort((a, b) => timeOf(a) - timeOf(b)).slice(0, max);
+		for (const found of taken) this.drop(firstKey(found));
 		const batch = newBatch?.();
 		const batchId = taken.length > 0 ? (batch?.id ?? WITH_STATE) : undefined;
 		this.held.inFlight.set(batchId ?? WITH_STATE, taken);

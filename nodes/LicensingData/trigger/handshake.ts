@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { restoreState, type Batch, type Fate, type TriggerState } from './memory';
 import type { Progress } from './progress';
+import { type Batch, type Fate, restoreState, type TriggerState } from './state';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:
@@ -24,7 +23,7 @@ const GRACE = 5 * 60_000;
 const HANDOVER = 30_000;
 
 /** How many batches a trigger remembers the fate of. */
-const MOST_FATES = 100;
+const MAX_FATES = 100;
 
 /**
  * Errors of executions that did exist: they say how one ended, not that there was none. By class names, since an error
@@ -175,7 +174,7 @@ export function watchHandover(context: SessionContext, id: string, fates: Fates)
 	};
 	fates.set(id, OFFERED);
 	// n8n may come back with an older state, which names batches whose fate is long known.
-	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
+	for (const old of fates.keys()) if (fates.size > MAX_FATES) fates.delete(old);
 	// Another version of n8n may take no such promise, or have no `__emit`. Then nobody says what becomes of the batch.
 	const isToldOf = emit?.length === 3 && Reflect.set(context, '__emit', watched);
 	if (!isToldOf) settle('acknowledged');

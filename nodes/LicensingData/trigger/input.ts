@@ -1,18 +1,19 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { Failure, invalidInput } from '../licenses/failure';
-import { LARGEST_PAGE, type License } from '../licenses/license';
 import { withDistance } from '../filters/placeFilters';
 import { numberWithin, toMoment } from '../filters/values';
+import { Failure, invalidInput } from '../licenses/failure';
+import type { License } from '../licenses/license';
+import { MAX_PAGE_SIZE } from '../licenses/limits';
 import { outputForm } from '../output/outputForms';
+import { pause } from '../service/backoff';
 import { connect, type Credential } from '../service/client';
 import { isTestKey, toConnection } from '../service/connection';
-import { isRejected } from '../service/failures';
+import { isRejected } from '../service/httpFailures';
 import { readPage } from '../service/list';
-import { pause } from '../service/retries';
-import type { KeyKind } from './memory';
 import type { TriggerLog } from './messages';
-import { selectionOf, watchLists, type AskForPage } from './watchedLists';
+import type { KeyKind } from './state';
+import { type AskForPage, selectionOf, watchLists } from './watchedLists';
 
 /** What the user has chosen, what the service shows, and how long a poll may read it. */
 export type FeedInput = Awaited<ReturnType<typeof prepare>>['input'];
@@ -36,7 +37,7 @@ export async function prepare(
 			"'Start From' is in the future",
 			"The trigger returns everything that is new from now on. Leave 'Start From' empty, or enter a time in the past to get earlier events as well.",
 		);
-	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { most: 10_000 });
+	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { max: 10_000 });
 	const { apiKey } = toConnection(await credential());
 	const kind: KeyKind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
@@ -92,7 +93,7 @@ async function connectPages(
 	// A poll that comes a moment too early would put everything off until the next one.
 	if (mayAsk && waitLeft > 0) await pause(waitLeft);
 	const askForPage: AskForPage = async (query) => {
-		const page = await readPage(service, { ...query, limit: LARGEST_PAGE }, true);
+		const page = await readPage(service, { ...query, limit: MAX_PAGE_SIZE }, true);
 		if (!(page instanceof Failure)) return page;
 		// A marker may have expired. The reading begins again, and needs another one.
 		if (query.cursor !== undefined && isRejected(page))

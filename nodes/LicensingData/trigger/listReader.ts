@@ -1,26 +1,26 @@
+import { firstKey, keysOf } from '../licenses/eventIdentity';
+import { eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
-import { eventOf, firstOf, keysOf, licenseKey } from '../licenses/identity';
-import { NEW_FILING } from '../licenses/knownValues';
-import type { License } from '../licenses/license';
-import { DAY, HOUR, momentOf } from '../licenses/text';
-import { hasStatus, isRejected } from '../service/failures';
+import { type License, licenseKey } from '../licenses/license';
+import { DAY, HOUR, momentOf } from '../licenses/time';
+import { hasStatus, isRejected } from '../service/httpFailures';
 import { endless } from '../service/list';
-import type { ListState } from './memory';
+import { bulkAdditions, countBy, filedAt, groupsOf, typeOf } from './bulkAdditions';
 import { firstPageOf, pageOf } from './messages';
-import { bulkAdditions, countBy, filedAt, groupsOf, typeOf } from './news';
-import { mayGoOn, roomOf, type PollRun } from './run';
+import { mayGoOn, type PollRun, roomOf } from './run';
 import { Scan } from './scan';
+import type { ListState } from './state';
 import type { PlacedPage, Selection, WatchedList } from './watchedLists';
 
 /** A page that fails in as many polls ends the reading. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 /** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
-const MOST_ON_TOP = 20;
+const MAX_ON_TOP = 20;
 /** A register changes once a day, and a list may keep its first page and its total. */
-const LONGEST_UNREAD = DAY + 6 * HOUR;
+const MAX_UNREAD = DAY + 6 * HOUR;
 
 /** Reads page one of each list, and goes on with the full readings that are due. */
-export async function readLists(run: PollRun): Promise<ListReader[]> {
+export async function readWatchedLists(run: PollRun): Promise<ListReader[]> {
 	const { watched, progress, now } = run;
 	const all = watched.map((list) => new ListReader(list, run));
 	// What earlier polls did not get to comes first: one list may take all the time, and fail.
@@ -108,7 +108,7 @@ export class ListReader {
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
 		while (!this.hasFailed && (await this.readNext(scan)));
-		this.hasEnded = !this.hasMore(scan) || (isUnknown && scan.failures >= MOST_FAILURES);
+		this.hasEnded = !this.hasMore(scan) || (isUnknown && scan.failures >= MAX_FAILURES);
 		// Records move while pages are read. What a first reading pushed down, its first page shows at the end.
 		const isOnePage = scan.pages === 1 && scan.listed.readAt === run.now;
 		if (this.hasEnded && isUnknown && !isOnePage)
@@ -125,7 +125,7 @@ export class ListReader {
 		const before = this.hasEnded ? listed.counts : {};
 		const countIn = (group: string) => Math.max(scan.listed.counts[group] ?? 0, before[group] ?? 0);
 		const all = bulkAdditions(list.event, scan.judged, listed, countIn);
-		const additions = all.filter((one) => run.queue.drop(firstOf(keysOf(one))));
+		const additions = all.filter((one) => run.queue.drop(firstKey(keysOf(one))));
 		if (additions.length > 0) run.log.aboutAdditions(list.event, additions);
 	}
 
@@ -137,7 +137,7 @@ export class ListReader {
 			run.log.aboutEmpty(list.event, state.listed);
 			state.listed.records = 0;
 		}
-		if (!scan || !(hasEnded || scan.failures >= MOST_FAILURES)) return;
+		if (!scan || !(hasEnded || scan.failures >= MAX_FAILURES)) return;
 		run.progress.scans.delete(list.event);
 		// What stands below all that was seen before has moved up from where a cut list is not watched.
 		if (state.isCut) for (const key of scan.belowSeen) run.queue.drop(key);
@@ -172,7 +172,7 @@ export class ListReader {
 		run.hasStopped ||= hasStatus(page, 401, 429);
 		if (scan.pages === 0) this.topFailure = page;
 		else if (page.facts.status !== 429) {
-			const hasEnded = ++scan.failures >= MOST_FAILURES;
+			const hasEnded = ++scan.failures >= MAX_FAILURES;
 			run.log.pageFailed(list.event, page, hasEnded, state.listed?.readAt);
 		}
 		return false;
@@ -181,10 +181,10 @@ export class ListReader {
 	private isDue(top: Scan): boolean {
 		const { state, run } = this;
 		if (this.isEmpty) return false;
-		if (this.isUnknown || top.unseen > MOST_ON_TOP) return true;
+		if (this.isUnknown || top.unseen > MAX_ON_TOP) return true;
 		const age = run.now - Number(state.beganAt);
 		// The clock may have been set back.
-		if (age < 0 || age + run.interval > LONGEST_UNREAD) return true;
+		if (age < 0 || age + run.interval > MAX_UNREAD) return true;
 		return run.mayBegin && top.signs !== state.signs;
 	}
 
@@ -222,7 +222,7 @@ export class ListReader {
 			if (!isUnknown && !isFoundAgain) scan.judged.push(matched);
 			return this.isNews(matched, scan);
 		});
-		if (isUnseen) scan.belowSeen.push(firstOf(identity));
+		if (isUnseen) scan.belowSeen.push(firstKey(identity));
 		else scan.belowSeen = [];
 	}
 

@@ -1,17 +1,18 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { eventName, NEW_FILING } from '../licenses/knownValues';
+import { eventName, NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { DAY, formatCount, formatWait, HOUR } from '../licenses/text';
-import { asLine, toNodeError, whereIn } from '../service/nodeError';
+import { formatCount } from '../licenses/text';
+import { DAY, formatWait, HOUR } from '../licenses/time';
 import { redactorFor } from '../service/connection';
-import type { Listed } from './memory';
-import { countyOf, dateOf, typeOf } from './news';
+import { asLine, toNodeError, whereIn } from '../service/nodeError';
+import { countyOf, dateOf, typeOf } from './bulkAdditions';
 import type { Scan } from './scan';
+import type { Listed } from './state';
 
 /** How many left-out records are told apart. */
-const MOST_LEFT_OUT = 10_000;
+const MAX_LEFT_OUT = 10_000;
 
 export type LogContext = Pick<IPollFunctions, 'getNode' | 'getWorkflow' | 'logger'> &
 	Partial<Pick<IPollFunctions, '__emitError'>>;
@@ -81,7 +82,7 @@ export class TriggerLog {
 	leaveOut(record: string, reason: string): void {
 		const records = this.leftOut.get(reason) ?? new Set();
 		this.leftOut.set(reason, records);
-		if (records.size < MOST_LEFT_OUT) records.add(record);
+		if (records.size < MAX_LEFT_OUT) records.add(record);
 	}
 
 	/** Once a day: how many, an example, why. */
@@ -104,7 +105,7 @@ export class TriggerLog {
 		const since = first && event === NEW_FILING ? ` and 'Filed On or After' ${first}` : '';
 		const failure = new Failure(
 			`Licenses that appeared in the list all at once are not reported as new (${formatCount(additions.length)})`,
-			`The service may have added a source or a county. These licenses ${dated} (${some(typeOf)}; ${some(countyOf)}). If you want them, get them once with Get Many, 'Events' ${nameOf(event)}${since}. Everything else that is new comes as usual.`,
+			`The service may have added a source or a county. These licenses ${dated} (${some(typeOf)}; ${some(countyOf)}). If you want them, get them once with Get Many, 'Events' ${eventLabel(event)}${since}. Everything else that is new comes as usual.`,
 		);
 		this.show(failure);
 	}
@@ -114,7 +115,7 @@ export class TriggerLog {
 		const missed = ` It showed ${formatCount(records)} of ${formatCount(total)} entries. If the others appear later, they come as new.`;
 		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
 		const more = hasMissed ? missed : records === 0 ? nothing : '';
-		const line = `${nameOf(event)}: the list has been read for the first time. From now on, the trigger reports what is new in it.${more}`;
+		const line = `${eventLabel(event)}: the list has been read for the first time. From now on, the trigger reports what is new in it.${more}`;
 		this.say(line, records === 0 ? 'warn' : 'info');
 	}
 
@@ -123,13 +124,13 @@ export class TriggerLog {
 		const help = isLong
 			? "can be read. Choose at most four 'Counties' or 'License Types', for which the service has shorter lists."
 			: "can be remembered, or could not be read to its end. Choose fewer 'Counties' or 'License Types', or fewer events under 'Trigger On'.";
-		const line = `${nameOf(event)}: the list is longer than what ${help} What stands below is not watched.`;
+		const line = `${eventLabel(event)}: the list is longer than what ${help} What stands below is not watched.`;
 		if (this.isDue(DAY, line)) this.say(line);
 	}
 
 	aboutEmpty(event: string, { records, readAt }: Listed): void {
 		const advice = `It had ${formatCount(records)} entries on ${iso(readAt).slice(0, 10)}. Nothing new can come until it has entries again. If that lasts, ask the service's support.`;
-		this.show(new Failure(`${nameOf(event)}: the list is empty`, advice));
+		this.show(new Failure(`${eventLabel(event)}: the list is empty`, advice));
 	}
 
 	aboutStandstill(): void {
@@ -167,8 +168,8 @@ function withNext(error: unknown, next: string): unknown {
 }
 
 export const THE_LIST = 'The list';
-export const firstPageOf = (event: string): string => `${nameOf(event)}: The list`;
-export const pageOf = (event: string): string => `${nameOf(event)}: A page of the list`;
-export const nameOf = (event: string): string => eventName(event) ?? event;
+export const firstPageOf = (event: string): string => `${eventLabel(event)}: The list`;
+export const pageOf = (event: string): string => `${eventLabel(event)}: A page of the list`;
+export const eventLabel = (event: string): string => eventName(event) ?? event;
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -1,15 +1,15 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { redactIn, type Credential } from '../service/client';
+import { strayPlaces } from '../filters/placeFilters';
 import type { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { DAY } from '../licenses/text';
-import { strayPlaces } from '../filters/placeFilters';
-import { TriggerSessions, type TriggerSession } from './handshake';
-import { prepare, type FeedInput } from './input';
-import { readLists, type ListReader } from './listReader';
+import { DAY } from '../licenses/time';
+import { type Credential, redactIn } from '../service/client';
+import { type TriggerSession, TriggerSessions } from './handshake';
+import { type FeedInput, prepare } from './input';
+import { type ListReader, readWatchedLists } from './listReader';
 import { firstPageOf, inTriggerWords, THE_LIST, TriggerLog } from './messages';
-import { nextState, restore, type PollRun } from './run';
+import { nextState, type PollRun, restore } from './run';
 import { findTestEvents } from './testEvents';
 
 /**
@@ -25,7 +25,7 @@ export async function runPoll<Items>(
 ): Promise<Items> {
 	try {
 		const run = restore(input, session, log);
-		const readers = await readLists(run);
+		const readers = await readWatchedLists(run);
 		const failure = decide(readers, run);
 		const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
 		const isLimited = !input.mayAsk || failure?.facts.status === 429;

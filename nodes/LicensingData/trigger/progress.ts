@@ -1,7 +1,7 @@
 import type { License } from '../licenses/license';
-import { DAY } from '../licenses/text';
-import type { KeyKind } from './memory';
+import { DAY } from '../licenses/time';
 import type { Scan } from './scan';
+import type { KeyKind } from './state';
 
 /** An event that is to be emitted. */
 export interface Found {

@@ -1,12 +1,12 @@
-import { NEW_FILING } from '../licenses/knownValues';
+import { NEW_FILING } from '../licenses/eventTypes';
+import { MINUTE } from '../licenses/time';
 import { EventQueue } from './eventQueue';
 import type { TriggerSession } from './handshake';
 import type { FeedInput } from './input';
-import { BLANK, type Memory, type TriggerState } from './memory';
 import type { TriggerLog } from './messages';
 import { newProgress } from './progress';
+import { BLANK, type Memory, type TriggerState } from './state';
 
-const MINUTE = 60_000;
 /** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
 const KEYS_PER_EVENT = 2.4;
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-import { keysOf, licenseKey } from '../licenses/identity';
-import type { License } from '../licenses/license';
+import { keysOf } from '../licenses/eventIdentity';
+import { type License, licenseKey } from '../licenses/license';
 import { endlessDetector } from '../service/list';
-import type { Listed } from './memory';
-import { filedAt, typeOf } from './news';
+import { filedAt, typeOf } from './bulkAdditions';
+import type { Listed } from './state';
 import type { Placed, PlacedPage } from './watchedLists';
 
 const idOf = ({ record }: Placed): unknown => licenseKey(record);

@@ -1,13 +1,14 @@
-import { Failure } from '../licenses/failure';
-import { statusesOf } from '../licenses/knownValues';
-import type { License } from '../licenses/license';
-import { formatCount, momentOf } from '../licenses/text';
-import { isRejected } from '../service/failures';
 import type { FilterValues } from '../filters/filter';
+import { Failure } from '../licenses/failure';
+import type { License } from '../licenses/license';
+import { statusesOf } from '../licenses/statuses';
+import { formatCount } from '../licenses/text';
+import { momentOf } from '../licenses/time';
+import { isRejected } from '../service/httpFailures';
 import type { FeedInput } from './input';
 
 /** Of each event's list, where n8n asks for examples. */
-const MOST_TESTED = { events: 5, pages: 10 };
+const MAX_TESTED = { events: 5, pages: 10 };
 
 const timeOf = ({ eventTimestamp }: License): number => momentOf(eventTimestamp) ?? 0;
 
@@ -18,7 +19,7 @@ export async function findTestEvents(input: FeedInput, values: FilterValues): Pr
 	for (const { readPage, isOptional } of input.watched) {
 		const found: License[] = [];
 		let cursor: string | null = null;
-		for (let pages = 0; pages < MOST_TESTED.pages && found.length < MOST_TESTED.events; pages++) {
+		for (let pages = 0; pages < MAX_TESTED.pages && found.length < MAX_TESTED.events; pages++) {
 			const page = await readPage(cursor);
 			if (found.length > 0 && page instanceof Failure) break;
 			if (isOptional && isRejected(page)) break;
@@ -32,7 +33,7 @@ export async function findTestEvents(input: FeedInput, values: FilterValues): Pr
 		isCut ||= cursor !== null;
 		// Where the list has parts, each county for instance, a page holds one part after another.
 		const inTime = found.reverse().sort((one, other) => timeOf(one) - timeOf(other));
-		if (inTime.length > 0) return inTime.slice(-MOST_TESTED.events);
+		if (inTime.length > 0) return inTime.slice(-MAX_TESTED.events);
 	}
 	if (listed.length === 0) return [];
 	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.

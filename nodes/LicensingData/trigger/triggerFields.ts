@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { field, filtersField } from '../filters/filter';
-import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
+import { POLLING_FILTERS, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
-import { nameOf } from './messages';
+import { eventLabel } from './messages';
 
 /** What n8n's nodes panel lists for the trigger, by name. */
 const EVENTS = [
@@ -13,7 +13,12 @@ const EVENTS = [
 	['ownership_transfer', 'On license ownership transferred', 'A license has a new owner'],
 	['renewal', 'On license renewed', 'A license has been renewed'],
 	['status_change', 'On license status changed', 'A license has a new status'],
-].map(([value = '', action, description]) => ({ name: nameOf(value), value, action, description }));
+].map(([value = '', action, description]) => ({
+	name: eventLabel(value),
+	value,
+	action,
+	description,
+}));
 
 export const triggerFields: INodeProperties[] = [
 	{ ...TRIGGER_EVENTS.fields[0], options: EVENTS },

@@ -1,21 +1,21 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { eventOf } from '../licenses/identity';
-import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/knownValues';
+import { filterName, type FilterValues, matcherOf, readFilters } from '../filters/filter';
+import { POLLING_FILTERS, readTriggerFilters, TRIGGER_EVENTS } from '../filters/licenseFilters';
+import { numberWithin } from '../filters/values';
+import { ALL_EVENT_TYPES, EVENT_TYPES, eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
 import type { License, ListPage, ListQuery } from '../licenses/license';
-import { DAY, formatCount } from '../licenses/text';
-import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
-import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
-import { numberWithin } from '../filters/values';
-import { countiesOf } from '../places/places';
+import { formatCount } from '../licenses/text';
+import { DAY } from '../licenses/time';
+import { countiesOf } from '../places/address';
 import type { readPage } from '../service/list';
 
 /** How often a page is asked for that another server seems to have answered. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** How many lists the service is asked for, where shorter ones can be had. */
-const MOST_LISTS = 4;
+const MAX_LISTS = 4;
 
 /** A record of a list. */
 export interface Placed {
@@ -46,11 +46,11 @@ export interface WatchedList {
 /** What the user wants to watch, and how each list of it is read. */
 export function watchLists(context: IPollFunctions, { lookbackDays = 90 }: IDataObject) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
-	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
+	const chosen = values[filterName(TRIGGER_EVENTS)] as string[] | undefined;
 	const all = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const events = [...all].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
 	const queries = shortestLists(values, events.length);
-	numberWithin('Lookback Days', lookbackDays, { least: 0, most: 3650 });
+	numberWithin('Lookback Days', lookbackDays, { min: 0, max: 3650 });
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });
@@ -69,8 +69,8 @@ export function shortestLists(values: FilterValues, events: number): ListQuery[]
 	const byCounty = counties.map((county) => ({ county }));
 	const byType = licenseTypes.map((license_type) => ({ license_type }));
 	const pairs = byCounty.flatMap((one) => byType.map((other) => ({ ...one, ...other })));
-	const most = Math.max(MOST_LISTS, events);
-	return [pairs, byCounty, byType].find(({ length }) => length * events <= most) ?? [{}];
+	const max = Math.max(MAX_LISTS, events);
+	return [pairs, byCounty, byType].find(({ length }) => length * events <= max) ?? [{}];
 }
 
 type Chosen = Partial<Record<'counties' | 'licenseTypes', Array<string | undefined>>>;
@@ -139,7 +139,7 @@ async function ofOneServer(query: ListQuery, total: number | undefined, askForPa
 		if (page instanceof Failure || total === undefined) return page;
 		const { total: other = total } = page;
 		if (other >= total / 2 && other <= total * 2) return page;
-		if (tries < MOST_TRIES) continue;
+		if (tries < MAX_TRIES) continue;
 		const [now, first] = [other, total].map(formatCount);
 		return new Failure(
 			`A page says that the list has ${now} entries, and its first page said ${first}`,

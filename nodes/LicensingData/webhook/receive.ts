@@ -1,15 +1,18 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { type FilterValues, matcherOf } from '../filters/filter';
 import { readTriggerFilters } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
-import { eventHash } from '../licenses/identity';
-import { ALL_EVENT_TYPES, findChoice, findLicenseType } from '../licenses/knownValues';
+import { findChoice } from '../licenses/choices';
+import { eventHash } from '../licenses/eventIdentity';
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import type { License } from '../licenses/license';
-import { momentOf, textOf } from '../licenses/text';
-import { singleLine } from '../output/flat';
+import { findLicenseType } from '../licenses/licenseTypes';
+import { textOf } from '../licenses/text';
+import { momentOf } from '../licenses/time';
 import { outputForm } from '../output/outputForms';
+import { singleLine } from '../output/spelling';
 import { faultOf, isObject, parseJson } from '../service/answer';
 import { credentialOf, redactIn } from '../service/client';
 import { whereIn } from '../service/nodeError';
@@ -89,7 +92,7 @@ function isSigned(body: Buffer, headers: Record<string, unknown>, secret: string
 }
 
 /** 8 KB, because n8n copies static data into every execution. */
-const MOST_EVENTS = 1_000;
+const MAX_EVENTS = 1_000;
 
 /** By the address of the node. Simultaneous requests get copies of static data, and the last one is saved. */
 const taken = new Map<string, string[]>();
@@ -102,7 +105,7 @@ export function takenEvents(context: IWebhookFunctions) {
 	return {
 		has: (license: License) => known().includes(eventHash(license)),
 		add(license: License) {
-			const events = [...new Set([...known(), eventHash(license)])].slice(-MOST_EVENTS);
+			const events = [...new Set([...known(), eventHash(license)])].slice(-MAX_EVENTS);
 			taken.set(node, events);
 			// Assigned as a whole, since n8n only notices assignments.
 			saved.takenEvents = events.join('');

@@ -9,19 +9,20 @@ import type {
 
 import { field, filtersField } from '../filters/filter';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
+import { withHyphens } from '../licenses/counties';
+import { EVENT_TYPES } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
-import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { textOf } from '../licenses/text';
+import { outputFields } from '../output/outputForms';
 import {
 	connect,
+	type Credential,
 	credentialOf,
 	DEFAULT_SETTINGS,
 	redactIn,
-	type Credential,
 } from '../service/client';
 import { testLicensingDataApi } from '../service/credentialTest';
 import { asLine, whereIn } from '../service/nodeError';
-import { outputFields } from '../output/outputForms';
 import { createWebhook, deleteWebhook, type Webhook } from '../service/requests';
 
 /** What a delivery has to pass. */

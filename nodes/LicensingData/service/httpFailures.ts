@@ -1,8 +1,9 @@
 import { Failure, type FailureFacts } from '../licenses/failure';
-import { formatWait, shortened } from '../licenses/text';
-import { isObject, parseJson, type Answer } from './answer';
+import { shortened } from '../licenses/text';
+import { formatWait } from '../licenses/time';
+import { type Answer, isObject, parseJson } from './answer';
+import { MAX_RETRY_AFTER, retryAfter } from './backoff';
 import { visible } from './connection';
-import { LONGEST_RETRY_AFTER, retryAfter } from './retries';
 
 type Words = [happened: string, advice: string];
 
@@ -139,7 +140,7 @@ const rejected = (status: number, reason: string | undefined): Words => [
 
 /** For what passes by itself, perhaps later than a request waits. */
 function passing(status: number, wait = 0): Words {
-	const asksToWait = wait > LONGEST_RETRY_AFTER;
+	const asksToWait = wait > MAX_RETRY_AFTER;
 	const when = asksToWait ? `in ${formatWait(wait)}, as the service asks` : 'in a minute';
 	if (status === 429)
 		return [
@@ -163,10 +164,10 @@ function redirectFailure({ statusCode, headers }: Answer, url: string): Failure 
 	);
 }
 
-const LONGEST_MESSAGE = 300;
-const LONGEST_REQUEST_ID = 100;
+const MAX_MESSAGE = 300;
+const MAX_REQUEST_ID = 100;
 /** Of any text, so many characters are looked at. */
-const MOST_CHARACTERS = 1_000;
+const MAX_READ = 1_000;
 
 /** What the service says about an answer that is not what was asked for. */
 export function readServiceMessage({ body, headers }: Answer): FailureFacts {
@@ -175,12 +176,12 @@ export function readServiceMessage({ body, headers }: Answer): FailureFacts {
 	const { message, code, type, param } = isObject(error) ? error : {};
 	const words = [message, type, code].map(clean).find(Boolean) ?? '';
 	const field = words && clean(param);
-	const said = shortened(field ? `${field}: ${words}` : words, LONGEST_MESSAGE);
+	const said = shortened(field ? `${field}: ${words}` : words, MAX_MESSAGE);
 	const ids = [headers['x-request-id'], requestId, isObject(meta) ? meta.request_id : undefined];
 	const id = ids.map(clean).find(Boolean);
 	return {
 		serviceMessage: said.replace(/[^.!?:…]$/, '$&.') || undefined,
-		requestId: id && id.length <= LONGEST_REQUEST_ID ? id : undefined,
+		requestId: id && id.length <= MAX_REQUEST_ID ? id : undefined,
 	};
 }
 
@@ -189,7 +190,7 @@ export function readServiceMessage({ body, headers }: Answer): FailureFacts {
  * shown in double quotes, so it holds none.
  */
 const clean = (words: unknown): string =>
-	visible(shortened(typeof words === 'string' ? words : '', MOST_CHARACTERS))
+	visible(shortened(typeof words === 'string' ? words : '', MAX_READ))
 		.replace(/\s+/g, ' ')
 		.replaceAll('"', "'")
 		.trim();

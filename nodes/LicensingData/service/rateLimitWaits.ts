@@ -1,49 +1,11 @@
-import { sleep } from 'n8n-workflow';
-
 import { Failure } from '../licenses/failure';
-import { DAY, formatCount, formatWait, HOUR } from '../licenses/text';
+import { formatCount } from '../licenses/text';
+import { formatWait, HOUR } from '../licenses/time';
+import { pause } from './backoff';
 import type { Caller } from './throttle';
 
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 30_000;
-/**
- * A minute, and what rounding adds. A service that asks for more is asking to be left alone: the user is told
- * instead.
- */
-export const LONGEST_RETRY_AFTER = 65_000;
-/** No service means to be asked again after more than a year. */
-const LONGEST_SENSIBLE = 366 * DAY;
 /** How long an execution waits for rate limits, all in all. */
-const LONGEST_ALLOWED = HOUR;
-
-/** Rejects when the execution is stopped: at once, or after the wait if n8n's `sleep` takes no signal yet. */
-export async function pause(milliseconds: number, stopped?: AbortSignal): Promise<void> {
-	await sleep(milliseconds, stopped);
-	stopped?.throwIfAborted();
-}
-
-/** `Retry-After` in milliseconds, from seconds or a date; undefined if it is absent or makes no sense. */
-export function retryAfter(header: unknown, now: number): number | undefined {
-	const text = String(header ?? '');
-	const isSeconds = /^\d+(\.\d+)?$/.test(text);
-	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, Date.parse(text) - now);
-	return wait <= LONGEST_SENSIBLE ? wait : undefined;
-}
-
-/**
- * How long to wait before the next try, or undefined to give up. Waits double, and half of each is random, so
- * that workflows that failed together do not all come back together.
- */
-export function waitBefore(
-	attempt: number,
-	asked: number | undefined,
-	chance: number,
-): number | undefined {
-	// A wait of zero, or until a moment in the past, would use up all retries at once.
-	if (asked) return asked > LONGEST_RETRY_AFTER ? undefined : asked;
-	const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt);
-	return Math.round(longest * (0.5 + chance / 2));
-}
+const MAX_ALLOWED = HOUR;
 
 /** The requests of one run of an operation. */
 export interface Run extends Caller {
@@ -69,11 +31,11 @@ export class WaitAllowance {
 		private readonly stopped?: AbortSignal,
 	) {}
 
-	open(most?: number): Run {
+	open(max?: number): Run {
 		const start = Date.now();
 		const run: Run = {
 			owner: this,
-			most,
+			max,
 			stopped: this.stopped,
 			hasEnded: false,
 			answers: 0,
@@ -97,7 +59,7 @@ export class WaitAllowance {
 		const reached = `The plan's rate limit is reached, and the service ${asksFor(left, refusal)}. ${isKnown ? estimate : ''}`;
 		const isWaitedFor = this.end !== undefined && until <= this.until;
 		const waited = this.waited + Math.max(0, until - Math.max(now, this.until));
-		if (waited > LONGEST_ALLOWED)
+		if (waited > MAX_ALLOWED)
 			throw new Failure(
 				'The rate limit of the plan is too low for this',
 				`The node waits for rate limits up to an hour in all. ${reached}${WAYS_OUT}`,
@@ -106,7 +68,7 @@ export class WaitAllowance {
 		this.waited = waited;
 		this.until = Math.max(until, this.until);
 		const line = `${reached}The node waits as often as it takes, up to an hour in all.`;
-		if (news > this.said) this.announce(rest > LONGEST_ALLOWED ? `${line} ${WAYS_OUT}` : line);
+		if (news > this.said) this.announce(rest > MAX_ALLOWED ? `${line} ${WAYS_OUT}` : line);
 		this.said = Math.max(news, this.said);
 		if (!isWaitedFor) this.end = pause(left, this.stopped).finally(() => (this.end = undefined));
 		await this.end;

@@ -1,22 +1,5 @@
-import type { License } from './license';
+import { type Choice, findChoice } from './choices';
 import { plain, textOf } from './text';
-
-/** A value that the service knows, with the words that a person knows it by. */
-export interface Choice {
-	name: string;
-	value: string;
-	description?: string;
-}
-
-const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
-
-/** Finds the documented value behind whatever an expression gives: another case, spaces, hyphens, or the label. */
-export function findChoice(choices: readonly Choice[], given: unknown): string | undefined {
-	if (typeof given !== 'string') return undefined;
-	const wanted = letters(given);
-	return choices.find(({ name, value }) => letters(value) === wanted || letters(name) === wanted)
-		?.value;
-}
 
 interface LicenseType extends Choice {
 	/** What people look for in the list: who has it, and what the state calls its series. */
@@ -198,68 +181,3 @@ const MEMBERS: Record<string, string[]> = {
 export const withoutGroups = (chosen: string[]): string[] => [
 	...new Set(chosen.flatMap((value) => MEMBERS[value] ?? value)),
 ];
-
-export const NEW_FILING = 'new_filing';
-
-/** Those that the interface lists: what is counted and divided by event is asked for these. */
-export const EVENT_TYPES: Choice[] = [
-	{ name: 'Cancellation', value: 'cancellation' },
-	{ name: 'New Filing', value: NEW_FILING },
-	{ name: 'Ownership Transfer', value: 'ownership_transfer' },
-	{ name: 'Renewal', value: 'renewal' },
-	{ name: 'Status Change', value: 'status_change' },
-];
-
-/** And what a service has besides. */
-export const ALL_EVENT_TYPES: Choice[] = [
-	{ name: 'Address Change', value: 'address_change' },
-	...EVENT_TYPES,
-];
-
-export const eventName = (event: string | undefined): string | undefined =>
-	ALL_EVENT_TYPES.find(({ value }) => value === event)?.name;
-
-/** The interface does not list them. These have been seen; almost all licenses are active. */
-const STATUS_NAMES = ['Active', 'Approved', 'Canceled', 'Expired', 'Pending', 'Suspended'];
-export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({
-	name,
-	value: name.toLowerCase().replace('canceled', 'cancelled'),
-}));
-
-/** As the service writes it; unknown ones as they are, in lowercase. */
-export const statusOf = (given: unknown): string =>
-	findChoice(STATUSES, given) ?? textOf(given).trim().toLowerCase();
-
-/** Each status that these licenses have, to read. */
-export const statusesOf = (licenses: License[]): string => {
-	const found = licenses.map(({ status }) => (typeof status === 'string' ? status.trim() : ''));
-	return [...new Set(found.filter(Boolean))].sort().join(', ') || 'none';
-};
-
-/** All 67, as the state spells them. */
-const NAMES =
-	`Alachua, Baker, Bay, Bradford, Brevard, Broward, Calhoun, Charlotte, Citrus, Clay, Collier, Columbia,
-	DeSoto, Dixie, Duval, Escambia, Flagler, Franklin, Gadsden, Gilchrist, Glades, Gulf, Hamilton, Hardee,
-	Hendry, Hernando, Highlands, Hillsborough, Holmes, Indian River, Jackson, Jefferson, Lafayette, Lake,
-	Lee, Leon, Levy, Liberty, Madison, Manatee, Marion, Martin, Miami-Dade, Monroe, Nassau, Okaloosa,
-	Okeechobee, Orange, Osceola, Palm Beach, Pasco, Pinellas, Polk, Putnam, Santa Rosa, Sarasota, Seminole,
-	St. Johns, St. Lucie, Sumter, Suwannee, Taylor, Union, Volusia, Wakulla, Walton, Washington`.split(
-		/,\s+/,
-	);
-
-export const COUNTIES: Choice[] = NAMES.map((name) => ({ name, value: name }));
-
-/** "MIAMI-DADE COUNTY", "saint johns" and "de soto" all mean what one would think. */
-export function findCounty(given: unknown): string | undefined {
-	if (typeof given !== 'string') return undefined;
-	const name = given
-		.trim()
-		.replace(/county$/i, '')
-		.replace(/^saint\b/i, 'st')
-		.replace(/^dade[^a-z]*$/i, 'miami-dade');
-	return findChoice(COUNTIES, name);
-}
-
-/** As in an address: "St. Johns" becomes "st-johns". */
-export const withHyphens = (county: string): string =>
-	county.toLowerCase().replace(/[^a-z]+/g, '-');

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { holderKey } from '../licenses/crmKeys';
+import { eventId } from '../licenses/eventIdentity';
+import { eventName, eventOf } from '../licenses/eventTypes';
 import { filingKind } from '../licenses/filingKind';
-import { eventId, eventOf, holderKey } from '../licenses/identity';
-import { eventName, findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../licenses/knownValues';
 import type { Address, License } from '../licenses/license';
-import { beginning, joined, numberOf, repaired, textOf } from '../licenses/text';
+import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../licenses/licenseTypes';
+import { joined, numberOf, textOf } from '../licenses/text';
 import { venueKey } from '../match/street';
-import { findPlace } from '../places/places';
-
-type Written = string | number | null;
+import { cityAsWritten, nameAsWritten, singleLine, zipAsWritten } from './spelling';
 
 /**
  * A license without nesting, with null for absent values, so that every item has the same columns. What a seller
@@ -87,59 +87,6 @@ export const deliveredFields = (license: License): IDataObject =>
 			.map(([name, valueOf]) => [name, valueOf(license[name])]),
 	);
 
-/** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
-const MOST_CHARACTERS = 255;
-
-/** And half an emoji, of which no address can be built. */
-const UNUSABLE = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu;
-
-/** What turns or hides the text that follows. */
-const INVISIBLE = /\p{Cf}+/gu;
-
-/** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
-export function singleLine(value: unknown): Written {
-	if (typeof value === 'number') return value;
-	if (typeof value !== 'string') return null;
-	const text = repaired(value);
-	const replaced = text.replace(UNUSABLE, ' ').replace(INVISIBLE, '');
-	const line = replaced === text ? text : replaced.trim();
-	if (line.length > MOST_CHARACTERS) return `${beginning(line, MOST_CHARACTERS - 1)}…`;
-	return line === text ? text : beginning(line, MOST_CHARACTERS);
-}
-
-/*
- * Registers write in capitals, and title case makes "Llc" of it. These write as people do, from closed lists
- * alone: what is in none stays as it came, as many a chain writes its own name in capitals.
- */
-
-// cspell:ignore pllc lllp viii
-const LEGAL_FORMS: Record<string, string> = {
-	...{ Llc: 'LLC', Pllc: 'PLLC', Llp: 'LLP', Lllp: 'LLLP', Lp: 'LP' },
-	...{ Inc: 'Inc.', Corp: 'Corp.', Co: 'Co.', Ltd: 'Ltd.' },
-};
-const LEGAL_FORM = new RegExp(`\\b(?:${Object.keys(LEGAL_FORMS).join('|')})(?=$|,)`, 'g');
-
-/** "Vi" and "Xi" are names. */
-const NUMERAL = /\b(?:Ii|Iii|Iv|Vii|Viii|Ix)\b(?!['’])/g;
-
-export function nameAsWritten(name: unknown): Written {
-	const line = singleLine(name);
-	if (typeof line !== 'string') return line;
-	return line
-		.replace(LEGAL_FORM, (form) => LEGAL_FORMS[form] ?? form)
-		.replace(NUMERAL, (numeral) => numeral.toUpperCase());
-}
-
-/** A place of Florida by its usual name, however the register shortens it. */
-const cityAsWritten = (city: unknown): Written => findPlace(city)?.name ?? singleLine(city);
-
-/** ZIP+4, which registers write without the hyphen. */
-function zipAsWritten(zip: unknown): Written {
-	const line = singleLine(zip);
-	const [, five, four] = /^\s*(\d{5})(\d{4})\s*$/.exec(String(line)) ?? [];
-	return five === undefined ? line : `${five}-${four}`;
-}
-
 function addressLine({ street, city, state, zip }: Address): string | null {
 	const last = joined(' ', singleLine(state), zipAsWritten(zip));
 	return joined(', ', singleLine(street), cityAsWritten(city), last) || null;
@@ -149,10 +96,10 @@ function addressLine({ street, city, state, zip }: Address): string | null {
  * As long as an address that browsers and CRMs take. A shortened one would lead elsewhere, and so does one with a
  * user name, such as https://good.example@evil.example.
  */
-const WEB_ADDRESS = /^https?:\/\/(?![^/?#]*@)[^\s\p{Cf}"'<>\\]{1,2000}$/iu;
+const SHOWN_ADDRESS = /^https?:\/\/(?![^/?#]*@)[^\s\p{Cf}"'<>\\]{1,2000}$/iu;
 
 export const webAddress = (value: unknown): string | null =>
-	WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
+	SHOWN_ADDRESS.exec(textOf(value))?.[0] ?? null;
 
 const coordinate = (value: unknown): number | null =>
 	Number.isFinite(numberOf(value)) ? numberOf(value) : null;

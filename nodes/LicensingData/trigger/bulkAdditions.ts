@@ -1,8 +1,9 @@
-import { findLicenseType, NEW_FILING } from '../licenses/knownValues';
+import { NEW_FILING } from '../licenses/eventTypes';
 import type { License } from '../licenses/license';
-import { DAY, momentOf } from '../licenses/text';
-import { countiesOf } from '../places/places';
-import type { Listed } from './memory';
+import { findLicenseType } from '../licenses/licenseTypes';
+import { DAY, momentOf } from '../licenses/time';
+import { countiesOf } from '../places/address';
+import type { Listed } from './state';
 
 /** A source without filing dates still says when a filing took effect, or was published. */
 export const filedAt = ({ filedDate, eventTimestamp }: License): number | undefined =>
@@ -23,13 +24,13 @@ export const groupsOf = (record: License): string[] => [
 ];
 
 /** A few are old each day, as licenses are listed weeks after they were filed. */
-const MOST_OLD = 20;
+const MAX_OLD = 20;
 /** No register has filed as many on one day. */
-const MOST_OF_A_DAY = 150;
+const MAX_OF_A_DAY = 150;
 /** One festival takes more permits than that. */
 const PERMIT = 'TEMP_PERMIT';
 /** What has happened since the last reading is listed within days. */
-const LONGEST_DELAY = 14 * DAY;
+const MAX_DELAY = 14 * DAY;
 
 /**
  * Which of these are no news, but an addition to the list: a source, a county, the rest of a sample. In the whole list,
@@ -51,14 +52,13 @@ export function bulkAdditions(
 		const newest = event === NEW_FILING ? last.newest[typeOf(record)] : undefined;
 		const date = Number(dateOf(record, event));
 		if (newest !== undefined) return date < newest;
-		return ownDateOf(record) !== undefined || !(date >= last.readAt - LONGEST_DELAY);
+		return ownDateOf(record) !== undefined || !(date >= last.readAt - MAX_DELAY);
 	};
 	const oldIn = countBy(found.filter(isOld).flatMap(groupsOf));
 	const dayOf = (record: License) => (typeOf(record) === PERMIT ? undefined : ownDateOf(record));
 	const filedOn = countBy(found.flatMap((one) => dayOf(one) ?? []).map(String));
-	const isOfOneDay = (one: License) => Number(filedOn[String(dayOf(one))]) > MOST_OF_A_DAY;
-	const isAddition = (group: string) =>
-		Number(oldIn[group]) > Math.max(MOST_OLD, listed(group) / 2);
+	const isOfOneDay = (one: License) => Number(filedOn[String(dayOf(one))]) > MAX_OF_A_DAY;
+	const isAddition = (group: string) => Number(oldIn[group]) > Math.max(MAX_OLD, listed(group) / 2);
 	return found.filter((one) => (isOld(one) && groupsOf(one).some(isAddition)) || isOfOneDay(one));
 }
 

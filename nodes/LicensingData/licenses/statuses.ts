@@ -1,0 +1,21 @@
+import { type Choice, findChoice } from './choices';
+import type { License } from './license';
+import { textOf } from './text';
+
+/** The interface does not list them. These have been seen; almost all licenses are active. */
+const STATUS_NAMES = ['Active', 'Approved', 'Canceled', 'Expired', 'Pending', 'Suspended'];
+
+export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({
+	name,
+	value: name.toLowerCase().replace('canceled', 'cancelled'),
+}));
+
+/** As the service writes it; unknown ones as they are, in lowercase. */
+export const statusOf = (given: unknown): string =>
+	findChoice(STATUSES, given) ?? textOf(given).trim().toLowerCase();
+
+/** Each status that these licenses have, to read. */
+export const statusesOf = (licenses: License[]): string => {
+	const found = licenses.map(({ status }) => (typeof status === 'string' ? status.trim() : ''));
+	return [...new Set(found.filter(Boolean))].sort().join(', ') || 'none';
+};
