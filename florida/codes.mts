@@ -37,13 +37,13 @@ export const isPendingTransfer = (codes: string): boolean =>
 export const isOutgoing = (kind: 'liquor' | 'food', codes: string): boolean =>
 	kind === 'liquor' ? codes === '20/35' : codes.endsWith('/45');
 
-export function liquorType(profession: string, series: string, modifier: string): string {
+export function liquorType(profession: string, series: string): string {
 	if (profession === '4002') return 'TEMP_PERMIT';
 	if (profession === '4005') return 'MANUFACTURER';
-	if (profession === '4014' || series === '14BC') return 'BOTTLE_CLUB';
-	if (/^(SFS|SRX)$/.test(modifier)) return 'SRX';
-	if (series.endsWith('COP')) return 'COP';
-	return /A?PS$/.test(series) ? 'APS' : 'BEV';
+	if (profession === '4014' || /^14BC\b/.test(series)) return 'BOTTLE_CLUB';
+	if (/-(SFS|SRX)$/.test(series)) return 'SRX';
+	if (/^\w*COP\b/.test(series)) return 'COP';
+	return /^\w*PS\b/.test(series) ? 'APS' : 'BEV';
 }
 
 const RANKS: Record<string, string> = { SEAT: 'SEATING', MFDV: 'MOBILE_FOOD', HTDG: 'MOBILE_FOOD' };

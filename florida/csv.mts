@@ -3,8 +3,8 @@ import type { Source } from './sources.mts';
 /** Why a file is not used: the end of a sentence that begins with its name. */
 export class Refusal extends Error {}
 
-/** A row by the names of its columns. */
-export type Row = (column: string) => string;
+/** What stands in a row, by the names that the state's files have for a column. */
+export type Row = (...names: string[]) => string;
 
 export const isWebPage = (bytes: Uint8Array): boolean =>
 	/^\s*</.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1'));
@@ -16,36 +16,36 @@ export const isWebPage = (bytes: Uint8Array): boolean =>
  */
 export function* rowsOf(bytes: Buffer, source: Source): Generator<Row | undefined> {
 	if (isWebPage(bytes)) throw new Refusal('is a web page, and not the file');
-	let places: ReadonlyMap<string, number> | undefined;
+	const { columns } = source;
+	const places = new Map<string, number>();
 	// The last two columns of the dated files stand in the header alone.
 	const fits = ({ length }: string[], columns: number): boolean =>
 		length === columns || (source.kind === 'dated' && length === columns - 2);
 	for (const line of linesOf(bytes)) {
 		const fields = fieldsOf(textOf(line));
-		if (!places) {
-			const { columns } = source;
+		if (places.size === 0) {
 			const isHeader = fields[0]!.trim().toLowerCase() === columns[0]!.toLowerCase();
 			if (!isHeader && !(fits(fields, columns.length) && /^\d+$/.test(fields[0]!)))
 				throw new Refusal(
 					`does not begin with "${columns[0]}": it is not the file, or its columns have changed`,
 				);
-			const names = isHeader ? fields : columns;
-			places = new Map(names.map((name, at) => [name.trim().toLowerCase(), at]));
+			for (const [at, name] of (isHeader ? fields : columns).entries())
+				places.set(name.trim().toLowerCase(), at);
 			if (isHeader) continue;
 		}
 		if (fields.length === 1 && fields[0] === '') continue;
-		const known = places;
-		const row = (column: string): string => {
-			const at = known.get(column.toLowerCase());
-			if (at === undefined) throw new Refusal(`has no column "${column}"`);
+		const row: Row = (...names) => {
+			const name = names.find((one) => columns.includes(one)) ?? '';
+			const at = places.get(name.toLowerCase());
+			if (at === undefined) throw new Refusal(`has no column "${name}"`);
 			return (fields[at] ?? '').trim();
 		};
-		yield fits(fields, known.size) ? row : undefined;
+		yield fits(fields, places.size) ? row : undefined;
 	}
-	if (!places) throw new Refusal('is empty');
+	if (places.size === 0) throw new Refusal('is empty');
 }
 
-export function* linesOf(bytes: Buffer): Generator<Buffer> {
+function* linesOf(bytes: Buffer): Generator<Buffer> {
 	let from = 0;
 	for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
 		yield bytes.subarray(from, to);
@@ -55,19 +55,12 @@ export function* linesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** One field, which is the line, where the line has no marks at its ends. */
-const fieldsOf = (line: string): string[] =>
-	line.length > 1 && line.startsWith('"') && line.endsWith('"')
-		? line.slice(1, -1).split('","')
-		: [line];
+const fieldsOf = (line: string): string[] => /^"(.*)"$/s.exec(line)?.[1]!.split('","') ?? [line];
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 const windows1252 = new TextDecoder('windows-1252');
 
 /** Food is UTF-8; of liquor it is disputed, so each line is read as what it can be. */
 function textOf(bytes: Buffer): string {
-	try {
-		return utf8.decode(bytes).trim();
-	} catch {
-		return windows1252.decode(bytes).trim();
-	}
+	const text = bytes.toString('utf8');
+	return (text.includes('\ufffd') ? windows1252.decode(bytes) : text).trim();
 }

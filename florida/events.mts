@@ -17,6 +17,7 @@ export interface TakenFile extends Content {
 
 type Lists = ReadonlyMap<string, TakenFile>;
 type Licenses = Map<string, Kept>;
+type Hashes = Record<string, string>;
 
 /** So long is a first date of a license fresh, and a new filing no transfer. */
 const FRESH_DAYS = 60;
@@ -51,12 +52,15 @@ export function takeIn(before: Snapshot, files: readonly TakenFile[]) {
 			const isThere = kept !== undefined && kept.ended === null;
 			licenses.set(number, isThere ? changed(kept, facts, file) : arrive(facts, file, kept));
 		}
-	takeAbsences(licenses, lists);
+	const ended = { ...before.ended };
+	const [day = ''] = files
+		.map((file) => file.day)
+		.sort()
+		.reverse();
+	takeAbsences(licenses, ended, lists, day);
 	takeApprovals(licenses, dates[APPROVALS] ?? {});
-	const days = files.map(({ day }) => day).sort();
-	const day = days.at(-1) ?? '';
 	takeTransfers(licenses, dates[TRANSFERS] ?? {}, before, day);
-	return { licenses, dates, ended: takeOutEnded(licenses, before.ended, day), leftOut };
+	return { licenses, dates, ended, leftOut };
 }
 
 function datesAfter(before: Dates = {}, { day, dated }: TakenFile): Dates {
@@ -90,21 +94,20 @@ function arrivalsAfter(before: Snapshot, lists: Lists, dates: Snapshot['dates'])
 		const kept: Kept = { ...{ ...facts, source: file.source, ...happened }, ...state };
 		const day = cameOn(facts, file);
 		if (day === null) return kept;
-		const formerHash = before.ended[number];
-		const isKnown = former !== undefined || formerHash !== undefined;
-		const isOther = former
-			? hasOtherHolder(former, facts)
-			: isKnown && holder !== '' && formerHash !== holderHash(holder);
+		const formerHash = former ? holderHash(former.holder) : before.ended[number];
+		const isKnown = formerHash !== undefined;
+		const isOther = isKnown && holder !== '' && formerHash !== holderHash(holder);
 		const isRecent = (dated: Dates[string] | undefined): boolean =>
 			dated !== undefined && dated.date <= day && daysBetween(dated.date, day) <= DATED_DAYS;
 		const height = isKnown ? Number.NEGATIVE_INFINITY : above(number);
 		const isNew = height > -OUT_OF_ORDER;
 		const isFiling = isNew || isRecent(approvals[number]) || codes === TEMPORARY_NEW;
+		const isFresh = filed !== null && filed >= daysAfter(day, -FRESH_DAYS) && filed <= day;
 		const isTransfer =
 			codes === TEMPORARY_TRANSFER ||
 			(!isNew && (isOther || isRecent(transfers[number]))) ||
 			// The first date of a liquor license is that of its holder.
-			(!isFiling && !isKnown && isFresh(facts, day));
+			(!isFiling && !isKnown && isFresh);
 		if (isTransfer) return { ...kept, ...transferOn(day) };
 		if (!isFiling) return { ...kept, event: 'status_change', at: day };
 		// In a first file, an old number in new hands has a fresh date, too.
@@ -114,16 +117,22 @@ function arrivalsAfter(before: Snapshot, lists: Lists, dates: Snapshot['dates'])
 	};
 }
 
-/** A license that its file lacks. It has ended when a second file, another one, lacks it. */
-function takeAbsences(licenses: Licenses, lists: Lists): void {
+/**
+ * A license that its file lacks has ended when a second file, another one, lacks it. Of what has ended long ago, a hash
+ * of the holder stays.
+ */
+function takeAbsences(licenses: Licenses, ended: Hashes, lists: Lists, day: string): void {
 	for (const [number, kept] of licenses) {
 		const file = lists.get(kept.source);
-		if (!file || file.licenses.has(number) || kept.ended !== null) continue;
-		const { hash, day, isHeld } = file;
-		if (kept.goneIn === null) licenses.set(number, { ...kept, goneIn: hash });
-		else if (kept.goneIn !== hash && !isHeld) {
-			const end = { event: 'cancellation', at: day, kind: null, ended: day } as const;
-			licenses.set(number, { ...kept, ...end, status: 'cancelled' });
+		if (kept.ended !== null) {
+			if (daysBetween(kept.ended, day) <= LISTED_DAYS) continue;
+			licenses.delete(number);
+			ended[number] = holderHash(kept.holder);
+		} else if (file && !file.licenses.has(number)) {
+			const end = { event: 'cancellation', at: file.day, kind: null, ended: file.day } as const;
+			if (kept.goneIn === null) licenses.set(number, { ...kept, goneIn: file.hash });
+			else if (kept.goneIn !== file.hash && !file.isHeld)
+				licenses.set(number, { ...kept, ...end, status: 'cancelled' });
 		}
 	}
 }
@@ -132,8 +141,8 @@ function takeAbsences(licenses: Licenses, lists: Lists): void {
 function takeApprovals(licenses: Licenses, named: Dates): void {
 	for (const [number, { date }] of Object.entries(named)) {
 		const kept = licenses.get(number);
-		if (kept?.filed !== null || kept.ended !== null) continue;
-		if (date >= (kept.holderSince ?? '')) licenses.set(number, { ...kept, filed: date });
+		if (kept?.filed === null && kept.ended === null && date >= (kept.holderSince ?? ''))
+			licenses.set(number, { ...kept, filed: date });
 	}
 }
 
@@ -153,17 +162,6 @@ function takeTransfers(licenses: Licenses, named: Dates, before: Snapshot, day: 
 	}
 }
 
-/** Takes out what has ended long ago, of which a hash of the holder stays. */
-function takeOutEnded(licenses: Licenses, before: Snapshot['ended'], day: string) {
-	const ended = Object.entries(before).filter(([number]) => !licenses.has(number));
-	for (const [number, kept] of licenses)
-		if (kept.ended !== null && daysBetween(kept.ended, day) > LISTED_DAYS) {
-			licenses.delete(number);
-			ended.push([number, holderHash(kept.holder)]);
-		}
-	return Object.fromEntries(ended);
-}
-
 /** How often each event has happened, and what has begun that is none yet. */
 export function countsOf(before: Snapshot, licenses: ReadonlyMap<string, Kept>) {
 	const events = { ...NO_EVENTS };
@@ -178,9 +176,6 @@ export function countsOf(before: Snapshot, licenses: ReadonlyMap<string, Kept>) 
 	}
 	return { events, pending };
 }
-
-const isFresh = ({ filed }: Facts, day: string): boolean =>
-	filed !== null && filed >= daysAfter(day, -FRESH_DAYS) && filed <= day;
 
 const transferOn = (day: string): Happened => ({
 	...{ event: 'ownership_transfer', at: day },

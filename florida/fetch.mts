@@ -1,15 +1,14 @@
-import { rename } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { dayOf } from './calendar.mts';
 import { isWebPage, Refusal } from './csv.mts';
-import { readText, writeWhole, type Outcomes } from './memory.mts';
+import { readText, unlessMissing, writeWhole, type Outcomes } from './memory.mts';
 import { STATE_ADDRESS } from './sources.mts';
 
 const LARGEST_FILE = 64 * 2 ** 20;
 const LONGEST_ANSWER = 120_000;
-const MOST_REDIRECTS = 3;
 /** Minutes before each try of a day. */
 const WAITS = [0, 5, 30];
 
@@ -24,25 +23,23 @@ export interface FetchOptions {
 	now?: () => number;
 }
 
-/** When each was asked for last, so that a service that is started again and again asks once a day all the same. */
-type Asked = Record<string, { day: string; lastModified: string | undefined }>;
-
 /**
  * Fetches the files that have not been asked for today, one after another, and those that fail again. Says why one
  * did not come. `unusable` are asked for even if they have not changed.
  */
 export async function fetchDue(
 	sources: readonly string[],
-	unusable: readonly string[],
+	unusable: Outcomes,
 	data: string,
 	options: FetchOptions,
 ): Promise<Outcomes> {
 	const { contact = 'https://github.com/n8n-nodes-licensing-data', say } = options;
 	const { address = STATE_ADDRESS, wait = sleep, now = Date.now } = options;
+	// On which day each was asked for, so that a service that is started again and again asks once a day all the same.
 	const memory = join(data, 'asked.json');
-	const asked = JSON.parse((await readText(memory)) ?? '{}') as Asked;
+	const asked = JSON.parse((await readText(memory)) ?? '{}') as Record<string, string>;
 	const results: Outcomes = {};
-	let due = sources.filter((source) => asked[source]?.day !== dayOf(now()));
+	let due = sources.filter((source) => asked[source] !== dayOf(now()));
 	for (const minutes of WAITS) {
 		if (minutes > 0 && due.length > 0) {
 			say(`Trying ${due.join(', ')} again in ${minutes} minutes.`);
@@ -51,31 +48,27 @@ export async function fetchDue(
 		const failed: string[] = [];
 		for (const source of due) {
 			const url = new URL(`${source}.csv`, address);
-			const entry = { day: dayOf(now()), lastModified: asked[source]?.lastModified };
-			const since = unusable.includes(source) ? undefined : entry.lastModified;
+			const path = join(data, 'raw', `${source}.csv`);
+			const known = unusable[source] ? undefined : await stat(path).catch(unlessMissing);
 			const headers = {
 				'User-Agent': `licensing-data-florida/0.1 (+${contact})`,
-				...(since !== undefined && { 'If-Modified-Since': since }),
+				...(known && { 'If-Modified-Since': known.mtime.toUTCString() }),
 			};
 			const signal = AbortSignal.timeout(options.timeout ?? LONGEST_ANSWER);
 			try {
 				const answer = await answerOf(url, { headers, signal });
-				const isSame = answer.status === 304;
-				const bytes = isSame ? 0 : await save(answer, join(data, 'raw', `${source}.csv`));
-				if (!isSame) entry.lastModified = answer.headers.get('last-modified') ?? undefined;
+				const bytes = answer.status === 304 ? null : await save(answer, path);
+				say(`${source}: ${bytes === null ? 'not changed' : `${bytes} bytes`}`);
 				results[source] = undefined;
-				say(`${source}: ${isSame ? 'not changed' : `${bytes} bytes`}`);
 			} catch (error) {
 				const why = reasonOf(error as Error, signal);
 				results[source] =
 					`was not fetched: ${why}. Download ${url.href} in a browser, put it into a folder, and start with --files and that folder`;
 				say(`${source} ${results[source]}.`);
-				if (!(error instanceof Refusal) && minutes !== WAITS.at(-1)) {
-					failed.push(source);
-					continue;
-				}
+				if (!(error instanceof Refusal)) failed.push(source);
 			}
-			asked[source] = entry;
+			if (failed.includes(source) && minutes !== WAITS.at(-1)) continue;
+			asked[source] = dayOf(now());
 			await writeWhole(memory, [JSON.stringify(asked)]);
 		}
 		due = failed;
@@ -84,21 +77,18 @@ export async function fetchDue(
 }
 
 /** The file, or that it has not changed. Anything else is said, and never got around. */
-async function answerOf(start: URL, init: RequestInit): Promise<Response> {
-	let url = start;
-	for (let redirects = 0; ; ) {
-		const response = await fetch(url, { ...init, redirect: 'manual' });
-		const { status } = response;
-		if (status === 200 || status === 304) return response;
-		await response.body?.cancel();
-		if (status >= 500 || status === 429 || status === 408)
-			throw new Error(`the server answered ${status}`);
-		if (status < 300 || status >= 400) throw new Refusal(`the server refused it (${status})`);
-		const next = new URL(response.headers.get('location') ?? '', url);
-		if (next.protocol !== 'https:' || next.host !== url.host || ++redirects > MOST_REDIRECTS)
-			throw new Refusal(`the server sends to another address (${status})`);
-		url = next;
-	}
+async function answerOf(url: URL, init: RequestInit, redirects = 3): Promise<Response> {
+	const response = await fetch(url, { ...init, redirect: 'manual' });
+	const { status } = response;
+	if (status === 200 || status === 304) return response;
+	await response.body?.cancel();
+	if (status >= 500 || status === 429 || status === 408)
+		throw new Error(`the server answered ${status}`);
+	if (status < 300 || status >= 400) throw new Refusal(`the server refused it (${status})`);
+	const next = new URL(response.headers.get('location') ?? '', url);
+	if (next.protocol !== 'https:' || next.host !== url.host || redirects === 0)
+		throw new Refusal(`the server sends to another address (${status})`);
+	return await answerOf(next, init, redirects - 1);
 }
 
 /** Puts a file in the place of the one before, of which a copy stays. */

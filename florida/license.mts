@@ -26,50 +26,40 @@ export interface Kept extends Facts {
 	ended: string | null;
 }
 
-/** How each kind of file calls what both have. */
-const COLUMNS = {
-	liquor: (
-		'Owner Name,DBA,Primary Status,Secondary Status,Expiration Date,Location City,Location County,' +
-		'Location State,Location ZIP,Location Address 1,Location Address 2,Location Address 3'
-	).split(','),
-	food: (
-		'Licensee Name,Business Name,Primary Status Code,Secondary Status Code,License Expiry Date,Location City,' +
-		'Location County Code,Location State Code,Location Zip Code,Location Street Address,' +
-		'Location Address Line 2,Location Address Line 3'
-	).split(','),
-};
-
 export type Facts = ReturnType<typeof factsFrom>;
 
 /** What a row of the state's files says of a license, as far as it matters here. */
 export function factsFrom(kind: 'liquor' | 'food', row: Row) {
-	const [holder = '', business = '', primary, secondary, expires = '', ...place] =
-		COLUMNS[kind].map(row);
-	const [city = '', county = '', state = '', zip = '', ...street] = place;
-	const codes = `${primary}/${secondary}`;
 	const isLiquor = kind === 'liquor';
-	const series = isLiquor ? [row('Series'), row('Modifier').replace(/^NULL$/i, '')] : [];
+	const holder = row('Owner Name', 'Licensee Name');
+	const state = row('Location State', 'Location State Code');
+	const street = [
+		row('Location Address 1', 'Location Street Address'),
+		row('Location Address 2', 'Location Address Line 2'),
+		row('Location Address 3', 'Location Address Line 3'),
+	];
+	const codes = `${row('Primary Status', 'Primary Status Code')}/${row('Secondary Status', 'Secondary Status Code')}`;
+	const modifier = isLiquor ? row('Modifier').replace(/^NULL$/i, '') : '';
+	const series = isLiquor ? row('Series') + (modifier && `-${modifier}`) : '';
 	return {
 		number: row('License Number').toUpperCase().replace(/\s+/g, ''),
-		type: isLiquor
-			? liquorType(row('Profession'), series[0]!, series[1]!)
-			: foodType(row('Rank Code')),
+		type: isLiquor ? liquorType(row('Profession'), series) : foodType(row('Rank Code')),
 		/** Of liquor: "4COP", or with a modifier "4COP-SFS". */
-		series: series.filter(Boolean).join('-') || null,
+		series: series || null,
 		/** Primary and secondary status, such as "20/20". */
 		codes,
 		status: statusOf(kind, codes),
 		holder,
-		business: business || holder,
+		business: row('DBA', 'Business Name') || holder,
 		street: street.filter(Boolean).join(' ') || null,
-		city,
-		county: countyOf(county),
+		city: row('Location City'),
+		county: countyOf(row(isLiquor ? 'Location County' : 'Location County Code')),
 		state: /^[A-Z]{2}$/.test(state) ? state : 'FL',
-		zip: /^\d{5}/.exec(zip)?.[0] ?? null,
+		zip: /^\d{5}/.exec(row('Location ZIP', 'Location Zip Code'))?.[0] ?? null,
 		phone: isLiquor
 			? null
 			: (phoneFrom(row('Primary Phone Number')) ?? phoneFrom(row('Secondary Phone Number'))),
-		expires: dayFrom(expires),
+		expires: dayFrom(row('Expiration Date', 'License Expiry Date')),
 		/** Liquor: when this holder's record began. Food has no such date: see `withApproval`. */
 		filed: isLiquor ? dayFrom(row('Original Licensure Date')) : null,
 		effective: isLiquor ? dayFrom(row('Effective Date')) : null,

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-import { linesOf } from './csv.mts';
 import type { Kept } from './license.mts';
 import { listsLicenses } from './sources.mts';
 
@@ -18,7 +17,7 @@ export interface SourceState {
 	firstRows: number;
 	/** Of the one before: if that comes again, the state's server is behind. */
 	formerHash: string | undefined;
-	/** A later file, of which either the licenses that it lacks are held, or its holders. */
+	/** A later file, of which endings and changes of holder are held: what it is doubted for, and why. */
 	held?: { day: string; hash: string; what: 'endings' | 'holders'; why: string };
 	leftOut: Record<string, number>;
 	unknownCodes: Record<string, number>;
@@ -68,13 +67,10 @@ export class Memory {
 		if (file === undefined)
 			throw new Error(`What was remembered in ${this.folder} is gone. Start again without it.`);
 		const path = join(this.folder, file);
-		try {
-			this.snapshot = await snapshotFrom(path);
-		} catch (error) {
-			throw new Error(
-				`${path} cannot be read (${(error as Error).message}). Put it back, or remove it to go on from the one before.`,
-			);
-		}
+		this.snapshot = await snapshotFrom(path).catch(({ message }: Error) => {
+			const advice = 'Put it back, or remove it to go on from the one before.';
+			throw new Error(`${path} cannot be read (${message}). ${advice}`);
+		});
 		this.file = file;
 		return true;
 	}
@@ -110,14 +106,14 @@ export class Memory {
 async function snapshotFrom(path: string): Promise<Snapshot> {
 	let head: Omit<Snapshot, 'licenses'> | undefined;
 	const licenses = new Map<string, Kept>();
-	let rest = Buffer.alloc(0);
-	await pipeline(createReadStream(path), createGunzip(), async (pieces: AsyncIterable<Buffer>) => {
+	let rest = '';
+	const unpacked = createGunzip().setEncoding('utf8');
+	await pipeline(createReadStream(path), unpacked, async (pieces: AsyncIterable<string>) => {
 		for await (const piece of pieces) {
-			const bytes = Buffer.concat([rest, piece]);
-			const end = bytes.lastIndexOf(10) + 1;
-			rest = bytes.subarray(end);
-			for (const line of linesOf(bytes.subarray(0, end))) {
-				const value = JSON.parse(line.toString()) as Kept;
+			const lines = (rest + piece).split('\n');
+			rest = lines.pop()!;
+			for (const line of lines) {
+				const value = JSON.parse(line) as Kept;
 				if (head) licenses.set(value.number, value);
 				else head = value as unknown as Snapshot;
 			}
@@ -161,7 +157,7 @@ export async function writeWhole(
 export const readText = async (path: string): Promise<string | undefined> =>
 	await readFile(path, 'utf8').catch(unlessMissing);
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
+export function unlessMissing(error: NodeJS.ErrnoException): undefined {
 	if (error.code !== 'ENOENT') throw error;
 }
 

@@ -24,8 +24,7 @@ export async function refresh(
 ) {
 	const { snapshot: before } = memory;
 	const sources = { ...before.sources };
-	const reasons = Object.entries({ ...before.refused, ...fetched });
-	const refused = Object.fromEntries(reasons.filter(([, why]) => why !== undefined));
+	const refused: Outcomes = { ...before.refused, ...fetched };
 	const files: TakenFile[] = [];
 	for (const input of inputs) {
 		const { source } = input;
@@ -77,47 +76,33 @@ async function take(
 		say(`${source}: nothing new since ${latest.day}`);
 		return undefined;
 	}
-	const isList = listsLicenses(source);
-	if (isList && hash === last?.formerHash)
-		throw new Refusal('is an older file, which has come again');
-	const own = [...licenses.values()].filter(
-		(kept) => kept.source === source && kept.ended === null,
-	);
-	const doubt = last && isList ? doubtOf(content, last, own) : undefined;
-	const isHeld = doubt !== undefined && !doubt.isAgreed && !isAccepted;
+	if (hash === last?.formerHash) throw new Refusal('is an older file, which has come again');
+	const doubt = last && doubtOf(content, last, licenses.values());
+	const isHeld = doubt !== undefined && !isAccepted && doubt.what !== last?.held?.what;
 	say(`${source}: ${rows} rows of ${day}${isHeld ? `, held: ${doubt.why}` : ''}`);
-	const file = { ...content, isFirst: !last, isHeld };
 	const formerHash = hash === last?.hash ? last.formerHash : last?.hash;
 	const firstRows = last && !doubt ? last.firstRows : rows;
 	const good = { day, hash, rows, firstRows, formerHash };
-	const held = isHeld ? { day, hash, what: doubt.what, why: doubt.why } : undefined;
-	const state = { ...(last && held ? { ...last, held } : good), leftOut, unknownCodes };
-	return { file, state };
+	const state = isHeld && last ? { ...last, held: { day, hash, ...doubt } } : good;
+	const file = { ...content, isFirst: !last, isHeld };
+	return { file, state: { ...state, leftOut, unknownCodes } };
 }
 
 /** More is missing, or has another holder, than happens between two files: then a second one has to agree. */
 const FEWER = 0.97;
 const FEWEST = 0.5;
-const MISSING = 0.1;
-const OTHER_HOLDERS = 0.2;
-/** So much of what one file lacks does the next lack too, if it agrees. */
-const AGREEING = 0.9;
+const OTHERS = 0.2;
 
-/** Why endings and changes of holder of a file are not taken yet, and whether the one before was doubted alike. */
-function doubtOf({ rows, licenses }: Content, last: SourceState, known: readonly Kept[]) {
-	const { held } = last;
-	const present = known.filter(({ number }) => licenses.has(number));
-	const others = present.filter((kept) => hasOtherHolder(kept, licenses.get(kept.number)!)).length;
-	if (others > present.length * OTHER_HOLDERS) {
-		const why = `${others} of ${present.length} licenses have another holder`;
-		return { what: 'holders', why, isAgreed: held?.what === 'holders' } as const;
-	}
-	const missing = known.length - present.length;
-	const isFewer = rows < last.rows * FEWER || rows < last.firstRows * FEWEST;
-	if (!isFewer && missing <= known.length * MISSING) return undefined;
-	const lacked = known.filter(({ goneIn }) => goneIn === held?.hash);
-	const again = lacked.filter(({ number }) => !licenses.has(number));
-	const isAgreed = held?.what === 'endings' && again.length >= lacked.length * AGREEING;
-	const why = `${rows} rows where there were ${last.rows}, and ${missing} licenses are missing`;
-	return { what: 'endings', why, isAgreed } as const;
+/** Why endings and changes of holder of a file are not taken yet. A dated file has none. */
+function doubtOf({ source, rows, licenses }: Content, last: SourceState, known: Iterable<Kept>) {
+	if (!listsLicenses(source)) return undefined;
+	if (rows < last.rows * FEWER || rows < last.firstRows * FEWEST)
+		return { what: 'endings', why: `${rows} rows where there were ${last.rows}` } as const;
+	const own = [...known].filter((kept) => kept.source === source && kept.ended === null);
+	const present = own.filter(({ number }) => licenses.has(number));
+	const same = present.filter((kept) => !hasOtherHolder(kept, licenses.get(kept.number)!));
+	const others = own.length - same.length;
+	if (others <= own.length * OTHERS) return undefined;
+	const why = `${others} of ${own.length} licenses are missing, or have another holder`;
+	return { what: 'holders', why } as const;
 }

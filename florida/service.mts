@@ -34,9 +34,6 @@ export interface FloridaOptions extends FetchOptions {
 	lookEvery?: number;
 }
 
-/** One file that somebody keeps writing must not hold up all the others. */
-const MOST_LOOKS = 30;
-
 /** Takes the state's files in, from a folder or from the state, and remembers what they say. */
 export async function openService(options: FloridaOptions) {
 	const { data, files, day, accept, hour = 0, say, now = Date.now } = options;
@@ -44,47 +41,46 @@ export async function openService(options: FloridaOptions) {
 	const memory = await Memory.open(data);
 	const activity: Activity = { lastRefresh: null, failure: null };
 	/** What has been looked at, so that a file is read when it has changed. */
-	const seen = new Map<string, string>();
+	const seen = new Map<string, number>();
 
 	const fetchFiles = async (): Promise<Outcomes> => {
 		const { snapshot } = memory;
 		const isEarly = isReady(snapshot) && new Date(now()).getHours() < hour;
-		if (files !== undefined || isEarly) return {};
-		return await fetchDue(sources, Object.keys(snapshot.refused), data, options);
+		const isDue = files === undefined && !isEarly;
+		return isDue ? await fetchDue(sources, snapshot.refused, data, options) : {};
 	};
 
-	/** A file that is not written to any more: that moves its last change, which nobody can set. */
-	const settled = async (path: string) => {
-		let before: number | undefined;
-		for (let looks = 0; looks < MOST_LOOKS; looks++) {
-			const { ctimeMs, mtimeMs } = await stat(path);
-			const left = ctimeMs + standsStill - Date.now();
-			// Where the clock was set back, it lies in the future.
-			if (left <= 0 || ctimeMs === before)
-				return { path, time: mtimeMs, version: `${path} ${ctimeMs}` };
-			before = ctimeMs;
-			await wait(Math.min(left, standsStill));
-		}
-		say(`${path} is still being written, and is looked at later.`);
-		return undefined;
-	};
-
-	/** The files that have changed; of two downloads of one, the later one. */
-	const inputs = async (givenDay: string | undefined): Promise<Input[]> => {
+	/** The files that are there; of two downloads of one, the later one. */
+	const look = async () => {
 		const folder = files ?? join(data, 'raw');
 		if (files === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
-		const found = new Map<string, NonNullable<Awaited<ReturnType<typeof settled>>>>();
+		const found = new Map<string, { path: string; mtimeMs: number; ctimeMs: number }>();
 		for (const name of await readdir(folder)) {
 			const [, source = ''] = /^(\w+)(?: ?\(\d+\))?\.csv$/.exec(name.toLowerCase()) ?? [];
 			if (!sources.includes(source)) continue;
-			const file = await settled(join(folder, name));
-			if (file && file.time >= (found.get(source)?.time ?? 0)) found.set(source, file);
+			const path = join(folder, name);
+			const { mtimeMs, ctimeMs } = await stat(path);
+			if (mtimeMs >= (found.get(source)?.mtimeMs ?? 0))
+				found.set(source, { path, mtimeMs, ctimeMs });
 		}
-		const changed = [...found].filter(([source, { version }]) => seen.get(source) !== version);
-		return changed.map(([source, { path, time, version }]) => {
-			seen.set(source, version);
-			return { source, path, day: givenDay ?? dayOf(time) };
-		});
+		return found;
+	};
+
+	/** The files that have changed, and stand still: when one was written to last is a time that nobody can set. */
+	const inputs = async (givenDay: string | undefined): Promise<Input[]> => {
+		const before = await look();
+		const latest = Math.max(...[...before.values()].map(({ ctimeMs }) => ctimeMs));
+		// Where the clock was set back, it lies in the future.
+		await wait(Math.min(Math.max(latest + standsStill - Date.now(), 0), standsStill));
+		const changed: Input[] = [];
+		for (const [source, { path, mtimeMs, ctimeMs }] of await look())
+			if (ctimeMs !== before.get(source)?.ctimeMs)
+				say(`${path} is still being written, and is looked at later.`);
+			else if (ctimeMs !== seen.get(source)) {
+				seen.set(source, ctimeMs);
+				changed.push({ source, path, day: givenDay ?? dayOf(mtimeMs) });
+			}
+		return changed;
 	};
 
 	/** Takes in what is due; undefined where nothing was, or it failed: what was known is served all the same. */

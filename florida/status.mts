@@ -20,6 +20,7 @@ export interface Activity {
 export function statusOf(snapshot: Snapshot, activity: Activity) {
 	const { day, licenses } = overview(snapshot);
 	const { sources, refused } = snapshot;
+	const names = Object.keys({ ...sources, ...refused });
 	const codes: Record<string, Record<string, number>> = {};
 	const events: Record<string, number> = {};
 	const eventsOfSevenDays: Record<string, number> = {};
@@ -31,10 +32,7 @@ export function statusOf(snapshot: Snapshot, activity: Activity) {
 	}
 	return {
 		...{ isReady: isReady(snapshot), day, licenses, ...activity, eventsOfSevenDays },
-		sources: Object.keys({ ...sources, ...refused }).map((name) => {
-			const why = refused[name];
-			return { name, ...sources[name], refused: why === undefined ? null : { why } };
-		}),
+		sources: names.map((name) => ({ name, ...sources[name], refused: refused[name] })),
 		...{ disclaimer: DISCLAIMER, codes, events },
 	};
 }
@@ -51,7 +49,7 @@ export function pageOf(status: ReturnType<typeof statusOf>): string {
 		row(event.replace('_', ' '), number),
 	);
 	const sources = status.sources.map(({ name, day, rows, hash, held, refused }) => {
-		const trouble = [held && `held: ${held.why}`, refused && `refused: ${refused.why}`];
+		const trouble = [held && `held: ${held.why}`, refused && `refused: ${refused}`];
 		return row(name, day, rows, hash?.slice(0, 12), trouble.filter(Boolean).join('; '));
 	});
 	const state = isReady

@@ -269,7 +269,6 @@ it.each([
 	});
 	expect(events).toEqual({ ...noEvents, [event]: 1 });
 	expect(await days.known(one)).toMatchObject({ event, at: '2025-09-01', ended: null });
-	expect((await days.open()).ended).toEqual({});
 });
 
 it('What the first files date by themselves happened on those dates', async () => {
