@@ -1,5 +1,5 @@
 import { daysAfter, daysBetween, yearStart } from './calendar.mts';
-import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './codes.mts';
+import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './stateCodes.mts';
 import { count, isWithin, type Content } from './content.mts';
 import { holderHash, isSameHolder } from './holder.mts';
 import { NO_EVENTS, type Facts, type Kept } from './license.mts';

@@ -1,7 +1,7 @@
 import { forget, isReady, Memory } from './memory.mts';
 import { optionsFrom, usage } from './options.mts';
 import { openService, startFlorida } from './service.mts';
-import { DISCLAIMER, statusOf } from './status.mts';
+import { DISCLAIMER, statusOf } from './statusPage.mts';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));

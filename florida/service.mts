@@ -11,7 +11,7 @@ import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.m
 import { refresh, type Summary } from './refresh.mts';
 import { FloridaRegister } from './register.mts';
 import { SOURCES } from './sources.mts';
-import { pageOf, statusOf, type Activity } from './status.mts';
+import { pageOf, statusOf, type Activity } from './statusPage.mts';
 
 export interface FloridaOptions extends FetchOptions {
 	/** Where everything is remembered. */

@@ -8,7 +8,7 @@ import type {
 } from '../../nodes/LicensingData/operations/operationType.ts';
 import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.ts';
 import { connect } from '../../nodes/LicensingData/service/client.ts';
-import { WaitAllowance } from '../../nodes/LicensingData/service/rateLimitWaits.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 
 /** A record as it is in the list. */

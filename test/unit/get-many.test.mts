@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { WaitAllowance } from '../../nodes/LicensingData/service/rateLimitWaits.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
 import { answerPages, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids, pollerOf, runLicense } from '../support/nodes.mts';

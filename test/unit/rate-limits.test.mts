@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
-import { WaitAllowance } from '../../nodes/LicensingData/service/rateLimitWaits.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
 import { Throttle } from '../../nodes/LicensingData/service/throttle.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
-import { WaitAllowance } from '../../nodes/LicensingData/service/rateLimitWaits.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
 import { NO_WAITING, Throttle, throttleFor } from '../../nodes/LicensingData/service/throttle.ts';
 import { CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { openList, pollerOf, testCredential } from '../support/nodes.mts';

@@ -1,5 +1,4 @@
 import { type Choice, findChoice } from './choices';
-
 import { EVENT_TYPES, NEW_FILING } from './eventTypes';
 import { type License, licenseNumberOf } from './license';
 import { LICENSE_NUMBERS } from './licenseNumbers';

@@ -1,6 +1,6 @@
 import { Failure } from '../licenses/failure';
 import { type License, licenseKey, type ListQuery } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { formatCount } from '../licenses/text';
 import { earlyStop, openList, type OpenList, openPart, totalOf } from './openList';
 import { type ListReading, readLists } from './readLists';

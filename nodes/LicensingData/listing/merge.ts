@@ -1,5 +1,5 @@
 import type { License } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { earlyStop, type EarlyStop, type ListOrder, nextPage, type OpenList } from './openList';
 
 /** In characters of JSON, all lists together: with this much in memory, nothing is read before its turn. */

@@ -5,7 +5,7 @@ import { COUNTIES } from '../licenses/counties';
 import { Failure } from '../licenses/failure';
 import { combinations, type FilterChoice, type License } from '../licenses/license';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { formatCount } from '../licenses/text';
 import type { Service } from '../service/client';
 import { MAX_RECORDS } from '../service/list';

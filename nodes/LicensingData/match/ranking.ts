@@ -97,6 +97,11 @@ const OWNER_ELSEWHERE = 0.9;
 const TIE = 0.05;
 const TIE_WORTH = 0.85;
 const NEARLY_SAME_NAME = 0.95;
+/** Below it, a match is left out, unless the user says otherwise. */
+export const DEFAULT_MINIMUM_SCORE = 0.8;
+
+/** From this score on, a further question could not find a much better match. */
+export const goodEnough = ({ street }: Business): number => (street === undefined ? 0.88 : 0.95);
 
 /**
  * How well each license fits, best first. If several venues fit equally well, all licenses score lower, or one

@@ -10,7 +10,7 @@ import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { type CountedPart, countLists, OTHER } from '../listing/countLists';
 import { singleLine } from '../output/spelling';
 import { cityKey, findPlace } from '../places/cities';

@@ -2,16 +2,15 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { field } from '../filters/filter';
 import { text, withoutCommas } from '../filters/values';
-
 import { invalidInput } from '../licenses/failure';
 import { type License, licenseKey } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { joined } from '../licenses/text';
 import { webAddress } from '../output/fields';
 import { singleLine } from '../output/spelling';
 import { connect, type Credential, whileUserWaits, withNodeErrors } from '../service/client';
 import { orThrow, readPage } from '../service/list';
-import { getLicense } from '../service/requests';
+import { getLicense } from '../service/licenseRequests';
 import type { OperationType } from './operationType';
 
 export const get: OperationType<string> = {

@@ -2,23 +2,24 @@ import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow
 
 import { field, type ReadParameter } from '../filters/filter';
 import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/values';
-
 import { type License, licenseKey, type ListQuery } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { joined, textOf } from '../licenses/text';
-import { type Business, type Match, rank, searchesFor } from '../match/ranking';
+import {
+	type Business,
+	DEFAULT_MINIMUM_SCORE,
+	goodEnough,
+	type Match,
+	rank,
+	searchesFor,
+} from '../match/ranking';
 import { companyName, flatten } from '../output/fields';
 import type { Service } from '../service/client';
 import { orThrow, readPage } from '../service/list';
-import { searchLicenses } from '../service/requests';
+import { searchLicenses } from '../service/licenseRequests';
 import type { OperationType } from './operationType';
 
 type MatchParameters = ReturnType<typeof readParameters>;
-
-const DEFAULT_MINIMUM_SCORE = 0.8;
-/** From these scores on, a further question could not find a much better match: with a street, and without one. */
-const GOOD_ENOUGH_AT_DOOR = 0.95;
-const GOOD_ENOUGH_BY_NAME = 0.88;
 
 /** For what few users change. */
 const ADVANCED = { show: { adjustMatching: [true] } };
@@ -157,12 +158,11 @@ async function findMatches(service: Service, business: Business): Promise<Match[
 	const search = async (q: string) =>
 		add(await searchLicenses(service, { q, county, limit: MAX_PAGE_SIZE }));
 	const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
-	const goodEnough = business.street === undefined ? GOOD_ENOUGH_BY_NAME : GOOD_ENOUGH_AT_DOOR;
 	const listed = found.size;
 	// The list knows no streets and no legal names; the search does.
 	const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
 	for (const q of searched) {
-		if (best() >= goodEnough || !(await search(q))) break;
+		if (best() >= goodEnough(business) || !(await search(q))) break;
 	}
 	const isSearchBlind = found.size === listed;
 	const further = mayHaveMore && county !== undefined ? [phrase] : words;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import type { ReadParameter } from '../filters/filter';
 import type { License } from '../licenses/license';
 import type { Service } from '../service/client';
-import type { Run } from '../service/rateLimitWaits';
+import type { Run } from '../service/waitAllowance';
 
 /** What an action may know about the execution that it runs in, and tell it. */
 export interface Execution {

@@ -10,7 +10,7 @@ import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import { choicesLike, dayIn } from '../filters/values';
 import type { License } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { didYouMean } from '../licenses/similarity';
 import { STATUSES } from '../licenses/statuses';
 import { formatCount } from '../licenses/text';

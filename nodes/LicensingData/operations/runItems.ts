@@ -7,7 +7,7 @@ import { outputForm } from '../output/outputForms';
 import { connect, type Credential, credentialOf, redactIn } from '../service/client';
 import { hasStatus } from '../service/httpFailures';
 import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
-import { WaitAllowance } from '../service/rateLimitWaits';
+import { WaitAllowance } from '../service/waitAllowance';
 import { MAX_AT_ONCE } from '../service/throttle';
 import type { OperationType } from './operationType';
 import { type Operation, operations, PARALLEL, RETRIES, TIMEOUT } from './operations';

@@ -9,8 +9,8 @@ import {
 import { readFreeText, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { numberIn } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
-import { searchLicenses } from '../service/requests';
+import { MAX_PAGE_SIZE } from '../service/limits';
+import { searchLicenses } from '../service/licenseRequests';
 import type { OperationType } from './operationType';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {

@@ -1,6 +1,6 @@
 import { Failure } from '../licenses/failure';
 import { FINDINGS, type License, licenseKey } from '../licenses/license';
-import { MAX_ID, MAX_RECORD, MAX_VALUES } from '../licenses/limits';
+import { MAX_ID, MAX_RECORD, MAX_VALUES } from './limits';
 import { formatCount, textOf } from '../licenses/text';
 
 /** What comes back from a request, before anyone has looked at it. */

@@ -4,7 +4,7 @@ import { withDistance } from '../filters/placeFilters';
 import { numberWithin, toMoment } from '../filters/values';
 import { Failure, invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../licenses/limits';
+import { MAX_PAGE_SIZE } from '../service/limits';
 import { outputForm } from '../output/outputForms';
 import { pause } from '../service/backoff';
 import { connect, type Credential } from '../service/client';

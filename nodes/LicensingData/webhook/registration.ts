@@ -23,7 +23,7 @@ import {
 } from '../service/client';
 import { testLicensingDataApi } from '../service/credentialTest';
 import { asLine, whereIn } from '../service/nodeError';
-import { createWebhook, deleteWebhook, type Webhook } from '../service/requests';
+import { createWebhook, deleteWebhook, type Webhook } from '../service/webhookRequests';
 
 /** What a delivery has to pass. */
 export const FILTERS = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];
