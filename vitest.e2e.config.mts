@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** What takes too long for every change: `npm run test:e2e:night`. */
-const AT_NIGHT = ['week', 'weeks', 'update', 'workflows-hostile'].map(
+const AT_NIGHT = ['week', 'weeks', 'size', 'update', 'workflows-hostile'].map(
 	(name) => `test/e2e/${name}.test.mts`,
 );
 

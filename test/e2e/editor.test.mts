@@ -16,7 +16,7 @@ import { createSandbox, type License, type Sandbox } from '../../sandbox/index.m
 import { Editor, openBrowser } from './editor.mts';
 import { using } from './forwarding.mts';
 import { read } from './office.mts';
-import { Mailbox } from './outside/mailbox.mts';
+import { type Mail, Mailbox } from './outside/mailbox.mts';
 import { DIVERT } from './outside/world.mts';
 import { picturedInDocs } from './picture.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -31,6 +31,7 @@ let crm: Crm;
 let stage: Stage;
 let browser: Browser;
 let editor: Editor;
+let mailbox: Mailbox;
 
 beforeAll(async () => {
 	const file = join(testFolder, 'leads.jsonl');
@@ -51,6 +52,7 @@ beforeAll(async () => {
 	editor = await Editor.signIn(browser, stage);
 });
 afterAll(async () => {
+	mailbox?.close();
 	await browser?.close();
 	await stage?.close();
 	await crm?.close();
@@ -184,34 +186,42 @@ it("sees the leads on the playground's page, and a new one as it comes, as text"
 	await page.close();
 });
 
-it('sees in a table of n8n which of the leads are new licenses', async () => {
+/** A table that a workflow has made, by n8n's own interface; and how a user opens it, as a note says it. */
+async function table(name: string) {
 	const { client } = stage;
 	const { id } = await client.request<{ id: string }>('GET', '/rest/projects/personal');
 	type Found = { data: Array<Record<string, string>> };
 	const tables = `/rest/projects/${id}/data-tables`;
-	let table: string | undefined;
-	// The workflow makes its table with the first leads.
-	const rows = async () => {
-		const { data } = await client.request<Found>('GET', tables);
-		table = data.find(({ name }) => name === 'New Leads')?.id;
-		return (await client.request<Found>('GET', `${tables}/${table}/rows?take=1000`)).data;
+	const { data } = await client.request<Found>('GET', tables);
+	const path = `${tables}/${data.find((one) => one.name === name)?.id}`;
+	return {
+		path,
+		rows: async () => (await client.request<Found>('GET', `${path}/rows?take=1000`)).data,
+		async open() {
+			const { page } = editor;
+			await page.setViewportSize({ width: 1404, height: 760 });
+			await page.goto(`${client.address}/home/workflows`);
+			await page.getByText('Data tables', { exact: true }).click();
+			await page.getByText(name, { exact: true }).click();
+			await page.waitForURL(`**${path.replace('/rest', '').replace('data-tables', 'datatables')}`);
+			return page.locator('.ag-row');
+		},
 	};
+}
+
+it('sees in a table of n8n which of the leads are new licenses', async () => {
 	const kinds = { newLicense: 'New license', newHolder: 'New holder', null: 'Not known' };
 	const expected = crm.book.leads
 		.filter((lead) => lead.sentBy === 'New Liquor License to CRM')
 		.map((lead) => `${lead.leadId} ${kinds[String(lead.filingKind) as keyof typeof kinds]}`);
-	const found = async () => (await rows()).map((row) => `${row.lead_id} ${row.filing_kind}`);
+	// The workflow makes its table with the first leads.
+	const found = async () =>
+		(await (await table('New Leads')).rows()).map((row) => `${row.lead_id} ${row.filing_kind}`);
 	await expect.poll(found, patiently).toEqual(expect.arrayContaining(expected));
 
-	const { page } = editor;
-	await page.setViewportSize({ width: 1404, height: 760 });
-	// As the workflow's note says it.
-	await page.goto(`${client.address}/home/workflows`);
-	await page.getByText('Data tables', { exact: true }).click();
-	await page.getByText('New Leads', { exact: true }).click();
-	await page.waitForURL(`**/projects/${id}/datatables/${table}`);
-	const row = page.locator('.ag-row');
+	const row = await (await table('New Leads')).open();
 	await row.nth(11).waitFor();
+	const { page } = editor;
 	await picturedInDocs(page, 'leads-table', {
 		parts: [page.locator('.ag-header'), row.nth(11)],
 		changing: '.ag-row',
@@ -241,16 +251,17 @@ it('fills a table of its own columns automatically, as the recipe says', async (
 });
 
 /** A ready-made workflow with what its notes ask for, but the file's own CRM: no picture shows this machine. */
-async function imported(file: string, options?: object): Promise<string> {
+async function imported(file: string, changes: Record<string, object> = {}): Promise<string> {
 	const credentials = await stage.client.credentials();
 	const original = await read(file);
 	const nodes = original.nodes.map((node) => {
-		const type = { 'New Filing': 'licensingDataApi', 'Send Email': 'smtp' }[node.name];
+		const isOurs = node.type.startsWith('n8n-nodes-licensing-data.');
+		const type = isOurs ? 'licensingDataApi' : node.name === 'Send Email' ? 'smtp' : undefined;
 		const credential = credentials.find((one) => one.type === type);
 		return {
 			...node,
 			...(credential && { credentials: using(credential) }),
-			...(node.name === 'New Filing' && options && { parameters: { ...node.parameters, options } }),
+			parameters: { ...node.parameters, ...changes[node.name] },
 		};
 	});
 	const name = `${original.name}, for a picture`;
@@ -263,10 +274,82 @@ it('sees a ready-made workflow in the editor with every note readable', async ()
 	await picturedInDocs(editor.page, 'lead-workflow', { parts });
 });
 
+/** Executes a workflow from its schedule. */
+async function mailed(id: string): Promise<Mail> {
+	const { length } = mailbox.mails;
+	const triggerToStartFrom = { name: 'Every Morning' };
+	await stage.client.request('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom });
+	await expect.poll(() => mailbox.mails.length).toBe(length + 1);
+	return mailbox.mails[length] ?? expect.unreachable();
+}
+
+async function pictureOf({ subject, body, isHtml }: Mail, name: string, changing: string) {
+	const page = await browser.newPage({
+		viewport: { width: 430, height: 1200 },
+		deviceScaleFactor: 2,
+	});
+	const style = 'display: inline-block; padding: 0 16px 12px; font: 15px/1.45 sans-serif';
+	const text = isHtml ? body : `<p style="white-space: pre-line">${body.trim()}</p>`;
+	await page.setContent(
+		`<div style="${style}"><h1 style="font-size: 20px">${subject}</h1>${text}</div>`,
+	);
+	await picturedInDocs(page, name, { parts: [page.locator('body > div')], changing });
+	await page.close();
+}
+
+it('is told each morning whether all came, and sees in a table what became of each lead', async () => {
+	mailbox = await Mailbox.open();
+	const { client } = stage;
+	const smtp = { name: 'Mail', type: 'smtp', data: mailbox.credentials };
+	await client.request('POST', '/rest/credentials', smtp);
+	const leads = (await client.workflows()).find(({ name }) => name === 'New Liquor License to CRM');
+	const { id = expect.unreachable() } = leads ?? {};
+	const rows = [{ name: 'Coral Chain', reason: 'chain' }];
+	await client.request('POST', `${(await table('Leave Out')).path}/insert`, { data: rows });
+	const address = { street: '500 Main St', city: 'Miami', county: 'Miami-Dade', zip: '33101' };
+	sandbox.register.file({ businessName: 'Coral Chain', licenseType: 'APS', address });
+	await client.deactivate(id);
+	await client.activate(id);
+	const delivered = await table('Delivered');
+	const outcomes = async () => (await delivered.rows()).map(({ outcome }) => outcome);
+	await expect.poll(outcomes, patiently).toContain('left out');
+
+	const { nodes } = await client.workflow(id);
+	const { filters } = nodes.find(({ name }) => name === 'New Filing')?.parameters ?? {};
+	const check = await imported('nightly-check.json', {
+		Territory: { filters: { ...(filters as object), eventTypes: ['new_filing'] } },
+		'Send Missing': { workflowId: { __rl: true, mode: 'list', value: id } },
+	});
+	expect((await mailed(check)).subject).toMatch(/^Nightly check: first run, /);
+	const mail = await mailed(check);
+	const parts = /\d+ listed, \d+ delivered, 1 left out, (?:\d+ known, )?0 missing/;
+	expect(mail.subject).toMatch(new RegExp(`^Nightly check: ${parts.source}$`));
+	expect(mail.body).toMatch(new RegExp(`^${parts.source}\\. Newest filing: \\w+ \\d+\\.`));
+	await pictureOf(mail, 'nightly-email', 'h1, p');
+
+	// The latest of this workflow.
+	const remove = async (columnName: string, condition: string, value: unknown) => {
+		const filter = JSON.stringify({ type: 'and', filters: [{ columnName, condition, value }] });
+		await client.request('DELETE', `${delivered.path}/rows?filter=${encodeURIComponent(filter)}`);
+	};
+	await remove('workflow', 'neq', id);
+	await remove('outcome', 'eq', 'known');
+	await remove(
+		'id',
+		'lt',
+		(await delivered.rows()).map((row) => Number(row.id)).sort((a, b) => b - a)[7],
+	);
+	const row = await delivered.open();
+	await row.nth(7).waitFor();
+	const { page } = editor;
+	await picturedInDocs(page, 'delivered-table', {
+		parts: [page.locator('.ag-header'), row.nth(7)],
+		changing: '.ag-row',
+	});
+	await page.setViewportSize({ width: 1280, height: 940 });
+});
+
 it('is mailed new licenses first, then new holders, and then what nobody knows', async () => {
-	const mailbox = await Mailbox.open();
-	const mail = { name: 'Mail', type: 'smtp', data: mailbox.credentials };
-	await stage.client.request('POST', '/rest/credentials', mail);
 	const startFrom = new Date(Date.now() - 1000).toISOString();
 	for (const [businessName, zip, licenseNumber, phone] of [
 		['The Rusty Anchor', '32801', 'BEV5800101'],
@@ -279,31 +362,16 @@ it('is mailed new licenses first, then new holders, and then what nobody knows',
 			eventTimestamp: new Date().toISOString(),
 			address: { street: '500 Main St', city: 'Town', county: null, state: 'FL', zip },
 		});
-	const id = await imported('new-filings-to-daily-email.json', { startFrom });
+	const id = await imported('new-filings-to-daily-email.json', {
+		'New Filing': { options: { startFrom } },
+	});
 	await stage.client.activate(id);
 	const isDone = async () => (await stage.client.executions(id)).results[0]?.status;
 	await expect.poll(isDone).toBe('success');
 	await stage.client.deactivate(id);
-	const triggerToStartFrom = { name: 'Every Morning' };
-	await stage.client.request('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom });
-	await expect.poll(() => mailbox.mails.length).toBe(1);
-	mailbox.close();
-
-	const [{ subject, body } = expect.unreachable()] = mailbox.mails;
-	expect(subject).toBe('Liquor licenses: 1 new, 1 in new hands, 1 unclear which');
-	const names = [...body.matchAll(/1\.8">(.+?)<\/b>/g)].map(([, name]) => name);
+	const mail = await mailed(id);
+	expect(mail.subject).toBe('Liquor licenses: 1 new, 1 in new hands, 1 unclear which');
+	const names = [...mail.body.matchAll(/1\.8">(.+?)<\/b>/g)].map(([, name]) => name);
 	expect(names).toEqual(['Copper Heron Raw Bar', 'The Rusty Anchor', 'Mangrove Jack Tavern']);
-	const page = await browser.newPage({
-		viewport: { width: 430, height: 1200 },
-		deviceScaleFactor: 2,
-	});
-	const style = 'display: inline-block; padding: 0 16px 12px; font: 15px/1.45 sans-serif';
-	await page.setContent(
-		`<div style="${style}"><h1 style="font-size: 20px">${subject}</h1>${body}</div>`,
-	);
-	await picturedInDocs(page, 'daily-email', {
-		parts: [page.locator('body > div')],
-		changing: 'td p',
-	});
-	await page.close();
+	await pictureOf(mail, 'daily-email', 'td p');
 });

@@ -35,6 +35,45 @@ const thisMoment = () => new Date().toISOString().replace(/\.\d+Z/, 'Z');
 
 type Changes = Record<string, Record<string, unknown>>;
 
+/** What the triggers of a workflow are told and asked. */
+interface Given {
+	/** Newer filings are sent. */
+	since: string;
+	/** What an MCP client asks for. */
+	words: string;
+	/** What a workflow failed with. */
+	failure?: object;
+	changes?: Changes;
+}
+type Start = (
+	office: Office,
+	workflow: SavedWorkflow,
+	given: Given & { file: string; name: string },
+) => Promise<SavedWorkflow | void>;
+
+const atOnce: Start = async (office, workflow, { name }) => await office.execute(workflow, name);
+
+const STARTS: Record<string, Start> = {
+	manualTrigger: atOnce,
+	scheduleTrigger: atOnce,
+	executeWorkflowTrigger: async () => {
+		// It is given what the trigger beside it brings.
+	},
+	errorTrigger: async (office, workflow, { name, failure }) =>
+		await office.execute(workflow, name, failure ?? { workflow: { name: 'Leads' } }),
+	licensingDataTrigger: async (office, _, { file, name, since }) =>
+		await office.publish(file, { trigger: name, since }),
+	chatTrigger: async (office, { id, nodes }) => {
+		await office.stage.client.activate(id);
+		expect(await office.chat(nodes, 'Who opened this week?')).toContain('Some.');
+	},
+	mcpTrigger: async (office, { id }, { words }) => {
+		await office.stage.client.activate(id);
+		const { call } = await office.openMcp();
+		expect(await call('Find_Licenses', { words })).toContain(words);
+	},
+};
+
 /** One n8n with everything that the ready-made workflows talk to, all on this machine. */
 export class Office {
 	private constructor(
@@ -109,6 +148,26 @@ export class Office {
 		return workflow;
 	}
 
+	/** Sets off each trigger of a workflow as its kind is set off, and waits for the work. */
+	async runAll(file: string, given: Given): Promise<void> {
+		let workflow = await this.setUp(file, {
+			Chat: { public: true, options: {} },
+			...given.changes,
+		});
+		for (const { name, type } of workflow.nodes.filter(({ type }) => /trigger$/i.test(type))) {
+			const start =
+				STARTS[type.split('.').at(-1) ?? ''] ?? expect.unreachable(`STARTS lacks ${type}`);
+			// What a schedule sends is what the trigger of the same workflow brought.
+			workflow = (await start(this, workflow, { file, name, ...given })) ?? workflow;
+		}
+	}
+
+	/** Runs a workflow that makes a table, and fills the table. */
+	async fill(file: string, table: string, rows: Array<Record<string, unknown>>): Promise<void> {
+		await this.execute(await this.setUp(file), 'Once, on Click');
+		await (await this.table(table)).replace(rows);
+	}
+
 	/** The mails that are sent in the meantime. */
 	async mailsOf(work: () => Promise<void>): Promise<Mail[]> {
 		const before = this.mailbox.mails.length;
@@ -167,7 +226,7 @@ export class Office {
 				if (latest && !['new', 'running', 'waiting'].includes(latest.status)) return latest;
 				throw new Error('The execution does not end');
 			},
-			{ interval: 100, timeout: 120_000 },
+			{ interval: 100, timeout: 600_000 },
 		);
 		if (status === 'success') return;
 		const { data } = await client.request<{ data: string }>('GET', `/rest/executions/${id}`);
@@ -194,8 +253,15 @@ export class Office {
 		const path = (await this.tables()).find(({ name }) => name === wanted)?.path;
 		type Rows = { data: Array<Record<string, unknown>> };
 		const rows = async () => {
-			const { data } = await client.request<Rows>('GET', `${path}/rows?take=1000&sortBy=id:asc`);
-			return data.map(({ createdAt: _, updatedAt: __, ...row }) => row);
+			// n8n gives 250 at a time, whatever is asked for.
+			const all: Rows['data'] = [];
+			let page: Rows['data'];
+			do {
+				const query = `take=250&skip=${all.length}&sortBy=id:asc`;
+				page = (await client.request<Rows>('GET', `${path}/rows?${query}`)).data;
+				all.push(...page);
+			} while (page.length === 250);
+			return all.map(({ createdAt: _, updatedAt: __, ...row }) => row);
 		};
 		const replace = async (data: Array<Record<string, unknown>>) => {
 			const all = { columnName: 'id', condition: 'gt', value: 0 };

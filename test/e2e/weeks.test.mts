@@ -1,7 +1,10 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leadId } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { filingKind } from '../../nodes/LicensingData/licenses/filingKind.ts';
+import type { License as ListedLicense } from '../../nodes/LicensingData/licenses/license.ts';
 import type { SavedWorkflow } from '../../playground/client.mts';
-import { wallClock } from '../../sandbox/index.mts';
+import { type License, wallClock } from '../../sandbox/index.mts';
 import type { Mail } from './outside/mailbox.mts';
 import { Office, read } from './office.mts';
 import { everyTenSeconds } from './schedulers.mts';
@@ -41,14 +44,47 @@ const CUSTOMER = { street: '1 Zanzibar Rd', city: 'Miami', county: COUNTY, zip: 
 const file = (businessName: string, street: string, more = {}) =>
 	office.file({ licenseType: 'COP', ...more, businessName, address: { ...CUSTOMER, street } });
 
-const listed = () =>
+const listed = (event_type = 'new_filing') =>
 	office.sandbox.register
-		.all({ event_type: 'new_filing', county: COUNTY })
-		.filter(({ licenseType }) => !/^(?:FOOD_SERVICE|SEATING|MOBILE_FOOD)$/.test(licenseType ?? ''))
-		.filter((license) => !/Zanzibar/.test(JSON.stringify(license)))
-		.map((license) => String(leadId(license)));
+		.all({ event_type, county: COUNTY })
+		.filter((license) => !/Zanzibar/.test(JSON.stringify(license)));
+const filings = () =>
+	listed().filter(
+		({ licenseType }) => !/^(?:FOOD_SERVICE|SEATING|MOBILE_FOOD)$/.test(licenseType ?? ''),
+	);
 const companies = () =>
-	office.world.hubSpot.companies.map(({ properties }) => properties.license_id);
+	office.world.hubSpot.companies.map(({ properties }) => String(properties.license_id));
+
+const numberOf = ({ licenseNumber }: License) => String(licenseNumber);
+const numbersIn = ({ body }: Mail) =>
+	[...body.matchAll(/License (\w+)</g)].map(([, one]) => String(one));
+
+/** The emails that take theirs from the table Leads to Mail: whose filings they name, and by what. */
+const POSTS = [
+	{
+		file: 'new-filings-to-daily-email.json',
+		...{ trigger: 'New Filing', filters: FILTERS, start: 'Every Morning' },
+		...{ awaited: filings, nameOf: numberOf, namesIn: numbersIn },
+	},
+	{
+		file: 'ownership-transfers-to-weekly-email.json',
+		...{ trigger: 'Ownership Transfer', filters: { counties: [COUNTY] }, start: 'Every Monday' },
+		...{ awaited: () => listed('ownership_transfer'), nameOf: numberOf, namesIn: numbersIn },
+	},
+	{
+		file: 'new-filings-to-direct-mail.json',
+		...{ trigger: 'New License', start: 'Every Monday' },
+		filters: { ...FILTERS, filingKinds: ['newLicense', 'notKnown'] },
+		awaited: () => filings().filter((one) => filingKind(one as ListedLicense) !== 'newHolder'),
+		nameOf: ({ legalName, address }: License) => `${legalName} ${address?.zip}`,
+		namesIn: ({ attachments }: Mail) =>
+			attachments.flatMap(({ text }) =>
+				(parse(text, { columns: true, bom: true }) as Array<Record<string, string>>).map(
+					(row) => `${row['Full Name']} ${row.ZIP}`,
+				),
+			),
+	},
+].map((post) => ({ ...post, known: new Set<string>(), news: new Map<string, License>() }));
 
 /** Publishes the workflow for leads with its trigger on or off. */
 async function turn(isOn: boolean): Promise<void> {
@@ -57,6 +93,16 @@ async function turn(isOn: boolean): Promise<void> {
 	);
 	await office.stage.client.changeWorkflow(leads.id, { nodes });
 	await office.stage.client.activate(leads.id);
+}
+
+/** Publishes the workflow whose emails a post is, and returns what sends one. */
+async function publish({ file, trigger, filters, start, known, awaited }: (typeof POSTS)[number]) {
+	const changes = { [trigger]: { filters, pollTimes: everyTenSeconds } };
+	const workflow = await office.setUp(file, changes);
+	for (const license of awaited()) known.add(String(leadId(license)));
+	await office.stage.client.activate(workflow.id);
+	const send = async () => await office.mailsOf(async () => await office.execute(workflow, start));
+	return { id: workflow.id, send };
 }
 
 /** The mail of the published check. It runs at some second of a minute, and takes the day for the one that it is here. */
@@ -83,20 +129,16 @@ async function night(): Promise<Mail> {
 }
 
 it(
-	'says each morning of three weeks whether all was delivered, sends what is missing, and writes to nobody who is left out',
+	'delivers, mails and checks all of three weeks once, and writes to nobody who is left out',
 	{ timeout: 7_200_000 },
 	async () => {
 		const { world, stage } = office;
 		file('Zanzibar Tavern', CUSTOMER.street);
-		const leaveOut = await office.setUp('leave-out.json');
-		await office.execute(leaveOut, 'Once, on Click');
-		await (
-			await office.table('Leave Out')
-		).replace([
+		await office.fill('leave-out.json', 'Leave Out', [
 			{ name: 'Zanzibar Chain', reason: 'chain' },
 			{ name: 'Zanzibar Tavern', street: '1 Zanzibar Road', zip: '33101', reason: 'customer' },
 		]);
-		await office.execute(leaveOut, 'Once, on Click');
+		await office.execute(await office.setUp('leave-out.json'), 'Once, on Click');
 
 		leads = await office.setUp('new-liquor-license-to-hubspot-company.json', {
 			'New Filing': { filters: FILTERS, pollTimes: everyTenSeconds },
@@ -109,8 +151,16 @@ it(
 			Territory: { filters: { ...FILTERS, eventTypes, happenedAfter } },
 			'Send Missing': { workflowId: { __rl: true, mode: 'list', value: leads.id } },
 		});
-		const old = new Set(listed());
+		const old = new Set(filings().map(leadId));
 		const news = new Set<string>();
+		const posts = await Promise.all(
+			POSTS.map(async (post) => ({ ...post, ...(await publish(post)), mails: [] as Mail[] })),
+		);
+		const [daily = expect.unreachable()] = posts;
+		const kept = async () => {
+			const rows = await (await office.table('Leads to Mail')).rows();
+			return posts.map(({ id }) => rows.filter(({ workflow }) => workflow === id).length);
+		};
 		const cameAll = async () =>
 			await expect
 				.poll(() => [...news].filter((id) => !companies().includes(id)), aDay)
@@ -129,9 +179,16 @@ it(
 				file(`Bar of Day ${days}`, `${days} Bay St`);
 				file(`Store of Day ${days}`, `${days} Chain St`, CHAIN);
 				if (days % 7 === 3) file('Taken Over', CUSTOMER.street);
+				const taken = { eventType: 'ownership_transfer', legalName: `Owner of Day ${days} Inc.` };
+				office.change(listed('renewal')[days]?.id ?? '', taken);
 			}
-			for (const license of listed()) if (!old.has(license)) news.add(license);
-
+			for (const id of filings().map(leadId)) if (!old.has(id)) news.add(String(id));
+			for (const { known, news, awaited } of POSTS)
+				for (const license of awaited()) {
+					const id = String(leadId(license));
+					if (!known.has(id) && !news.has(id)) news.set(id, license);
+				}
+			if (days > 0) await expect.poll(kept, aDay).toEqual(posts.map(({ news }) => news.size));
 			if (days === 9) {
 				const table = await office.table('Delivered');
 				const refused = async () =>
@@ -149,9 +206,27 @@ it(
 			expect(body).not.toContain('not sent');
 			const [all, ...parts] = body.split('.')[0]?.match(/\d+/g)?.map(Number) ?? [];
 			expect(parts.reduce((sum, part) => sum + part)).toBe(all);
+
+			if (days === 9) {
+				office.mailbox.refused.add('sales@example.com');
+				await expect(daily.send()).rejects.toThrow();
+				office.mailbox.refused.clear();
+				continue;
+			}
+			for (const { send, mails } of [7, 14, 15, 21].includes(days) ? posts : [daily]) {
+				const [mail = expect.unreachable(), ...others] = await send();
+				expect(others).toEqual([]);
+				const isEmpty = days === 0 || (standsStill && (days === 15 || mails === daily.mails));
+				if (isEmpty) expect(mail.subject).toMatch(/: nothing new (?:since \w+day|yet)$/);
+				else expect(mail.subject).not.toContain('nothing new');
+				mails.push(mail);
+			}
 		}
 		await cameAll();
 		expect(companies().sort()).toEqual([...news].sort());
-		expect(JSON.stringify(world.calls)).not.toMatch(/Zanzibar|Store of Day|Taken Over/);
+		for (const { news, nameOf, mails, namesIn } of posts)
+			expect(mails.flatMap(namesIn).sort()).toEqual([...news.values()].map(nameOf).sort());
+		const written = JSON.stringify([world.calls, posts.map(({ mails }) => mails)]);
+		expect(written).not.toMatch(/Zanzibar|Store of Day|Taken Over/);
 	},
 );

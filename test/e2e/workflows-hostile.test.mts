@@ -4,7 +4,6 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { Node, SavedWorkflow } from '../../playground/client.mts';
 import type { Mail } from './outside/mailbox.mts';
 import type { Call } from './outside/world.mts';
 import { dayOf, files, Office } from './office.mts';
@@ -46,16 +45,12 @@ beforeAll(async () => {
 	office = await Office.open('workflows-hostile');
 	since = new Date(Date.now() - 60_000).toISOString();
 	for (const license of HOSTILE) office.file({ ...license });
-	const fill = async (file: string, table: string, rows: Array<Record<string, unknown>>) => {
-		await office.execute(await office.setUp(file), 'Once, on Click');
-		await (await office.table(table)).replace(rows);
-	};
 	const territory = { name: 'Miami', rep_email: 'bob@example.com', channel: '#leads-miami' };
-	await fill('make-territories-table.json', 'Territories', [
+	await office.fill('make-territories-table.json', 'Territories', [
 		{ ...territory, counties: 'Miami-Dade' },
 	]);
 	const customer = { business: 'A customer', rep_email: 'dana@example.com' };
-	await fill(
+	await office.fill(
 		'watch-my-customers.json',
 		'Customers',
 		HOSTILE.map(({ licenseNumber }) => ({ ...customer, license_number: licenseNumber })),
@@ -64,39 +59,9 @@ beforeAll(async () => {
 });
 afterAll(async () => await office?.close());
 
-type Start = (
-	file: string,
-	trigger: Node,
-	workflow: SavedWorkflow,
-) => Promise<SavedWorkflow | void>;
-
-/** How each kind of trigger is set off, and the work waited for. */
-const STARTS: Record<string, Start> = {
-	manualTrigger: async (_, { name }, workflow) => await office.execute(workflow, name),
-	executeWorkflowTrigger: async () => {
-		// It is given what the trigger beside it brings.
-	},
-	scheduleTrigger: async (_, { name }, workflow) => await office.execute(workflow, name),
-	errorTrigger: async (_, { name }, workflow) =>
-		await office.execute(workflow, name, {
-			trigger: { error: { message: `${MARK} ${ATTACKS[0]}` } },
-			workflow: { name: `${MARK} ${ATTACKS[1]}` },
-		}),
-	licensingDataTrigger: async (file, { name }) =>
-		await office.publish(file, { trigger: name, since }),
-	chatTrigger: async (_, __, { id, nodes }) => {
-		await office.stage.client.activate(id);
-		expect(await office.chat(nodes, 'Who opened this week?')).toContain('Some.');
-	},
-	mcpTrigger: async (_, __, { id }) => {
-		await office.stage.client.activate(id);
-		const { call } = await office.openMcp();
-		expect(await call('Find_Licenses', { words: MARK })).toContain(MARK);
-	},
-};
-
-const HERE = {
-	Chat: { public: true, options: {} },
+const failure = {
+	trigger: { error: { message: `${MARK} ${ATTACKS[0]}` } },
+	workflow: { name: `${MARK} ${ATTACKS[1]}` },
 };
 
 /** These send no other system anything of a license. */
@@ -178,13 +143,7 @@ function judgeMail({ recipients, subject, body, isHtml, headers, attachments }: 
 it.each(files)('%s tells other systems nothing that a hostile license could use', async (file) => {
 	const { world, mailbox } = office;
 	const before = [world.calls.length, mailbox.mails.length];
-	let workflow = await office.setUp(file, HERE);
-	for (const node of workflow.nodes.filter(({ type }) => /trigger$/i.test(type))) {
-		const kind = node.type.split('.').at(-1) ?? '';
-		const start = STARTS[kind] ?? expect.unreachable(`Say in STARTS how a ${kind} is set off`);
-		// What a schedule sends is what the trigger of the same workflow brought.
-		workflow = (await start(file, node, workflow)) ?? workflow;
-	}
+	await office.runAll(file, { since, words: MARK, failure });
 	const calls = world.calls.slice(before[0]);
 	const mails = mailbox.mails.slice(before[1]);
 	calls.forEach(judgeCall);

@@ -227,6 +227,19 @@ it('leaves out whom the table names, by the license of a customer too', async ()
 const mailsOn = async (workflow: SavedWorkflow, start: string) =>
 	await office.mailsOf(async () => await office.execute(workflow, start));
 
+it('pings an address outside n8n once its nightly email is sent, and not before', async () => {
+	const check = await office.setUp('nightly-check.json');
+	const nodes = check.nodes.map((node) => ({ ...node, disabled: false }));
+	await stage.client.changeWorkflow(check.id, { nodes });
+	const pings = () => world.sent('ping.example.com', '/nightly-check').length;
+	office.mailbox.refused.add('office@example.com');
+	await expect(office.execute(check, 'Every Morning')).rejects.toThrow('No such mailbox');
+	office.mailbox.refused.clear();
+	expect(pings()).toBe(0);
+	expect(await mailsOn(check, 'Every Morning')).toHaveLength(1);
+	expect(pings()).toBe(1);
+});
+
 it('mails each ownership transfer once, however late it is listed, and says so if there is none', async () => {
 	const since = `${dayOf(40)}T00:00:00Z`;
 	for (const [businessName, days] of [

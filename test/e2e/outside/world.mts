@@ -43,6 +43,7 @@ export class OutsideWorld {
 		'api.airtable.com': (call) => this.airtable.answer(call),
 		'places.googleapis.com': (call) => this.places.answer(call),
 		'crm.example.com': () => ({}),
+		'ping.example.com': () => ({}),
 		'slack.com': ({ body }) => ({ ok: true, ts: '1', message: body }),
 		'oauth2.googleapis.com': () => ({ access_token: 'google-token-example', expires_in: 3600 }),
 		'sheets.googleapis.com': (call) => this.spreadsheet.answer(call),
