@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leadId } from '../../nodes/LicensingData/licenses/crmKeys.ts';
 import { filingKind } from '../../nodes/LicensingData/licenses/filingKind.ts';
 import type { License as ListedLicense } from '../../nodes/LicensingData/licenses/license.ts';
+import { nameAsWritten } from '../../nodes/LicensingData/output/spelling.ts';
 import type { SavedWorkflow } from '../../playground/client.mts';
 import { type License, wallClock } from '../../sandbox/index.mts';
 import type { Mail } from './outside/mailbox.mts';
@@ -76,7 +77,8 @@ const POSTS = [
 		...{ trigger: 'New License', start: 'Every Monday' },
 		filters: { ...FILTERS, filingKinds: ['newLicense', 'notKnown'] },
 		awaited: () => filings().filter((one) => filingKind(one as ListedLicense) !== 'newHolder'),
-		nameOf: ({ legalName, address }: License) => `${legalName} ${address?.zip}`,
+		nameOf: ({ legalName, address }: License) =>
+			`${nameAsWritten(legalName) ?? ''} ${address?.zip}`,
 		namesIn: ({ attachments }: Mail) =>
 			attachments.flatMap(({ text }) =>
 				(parse(text, { columns: true, bom: true }) as Array<Record<string, string>>).map(
