@@ -1,79 +1,76 @@
-import { type Case, subjectOf } from './cases.mts';
 import type { Job, Reading } from './export/process.mts';
 import { HTTP_REQUEST, WAYS } from './export/ways.mts';
+import { unpackPackage } from './n8n/package.mts';
 import { startWorker } from './n8n/worker.mts';
 import { startService } from './service/service.mts';
-import type { Settings } from './subject.mts';
-import { count, duration, median, ratio } from './table.mts';
+import type { Subject } from './subject.mts';
+import { count, duration, ratio, table } from './table.mts';
 
-const casesFor = ({ quick }: Settings): Case[] => [
-	{ records: quick ? 20_000 : 100_000, delay: 20, rounds: 1 },
-];
+/** Milliseconds that the service takes to answer. */
+const DELAY = 20;
 
 const script = new URL('export/process.mts', import.meta.url);
 
-export const exported = subjectOf({
+export const exported: Subject = {
 	title: 'Export',
-	introduction:
-		'All licenses in one CSV file, each time in a fresh process with the n8n that the playground installs, which ' +
-		'keeps files on disk; medians over the rounds. Memory is what the process took above n8n itself. Every ' +
-		'file was read back and held each license once.',
-	casesFor,
-	columns: [
-		'way',
-		'time',
-		'times faster than HTTP Request',
-		'peak memory',
-		'of HTTP Request',
-		'file',
-		'requests',
-	],
-	rowsOf,
-});
-
-async function rowsOf(
-	{ records, delay, rounds }: Case,
-	folder: string,
-	roundDone: (round: number) => void,
-): Promise<string[][]> {
-	const service = await startService({ records, delay });
-	const source = { baseUrl: service.baseUrl, key: service.key, records };
-	const readings = new Map(WAYS.map((way) => [way, [] as Reading[]]));
-	const requests = new Map<string, number>();
-	try {
-		for (let round = 1; round <= rounds; round++) {
-			for (const [way, found] of readings) {
+	async measure({ quick, progress }) {
+		const folder = await unpackPackage();
+		const records = quick ? 20_000 : 100_000;
+		const service = await startService({ records, delay: DELAY });
+		const source = { baseUrl: service.baseUrl, key: service.key, records };
+		const found: Array<[way: string, requests: number, reading?: Reading]> = [];
+		try {
+			for (const way of WAYS) {
 				const worker = await startWorker<Job, Reading>(script, folder);
 				await service.countRequests();
-				try {
-					found.push(await worker.do({ way, source }));
-				} catch (error) {
-					console.error(`${way}: ${(error as Error).message}`);
-				} finally {
-					await worker.stop();
-				}
-				requests.set(way, await service.countRequests());
+				const reading = await worker.do({ way, source }).catch((error: Error) => {
+					progress(`${way}: ${error.message}`);
+					return undefined;
+				});
+				await worker.stop();
+				found.push([way, await service.countRequests(), reading]);
+				progress(`${way} ${duration(reading?.milliseconds ?? Number.NaN)}`);
 			}
-			roundDone(round);
+		} finally {
+			await service.stop();
 		}
-	} finally {
-		await service.stop();
-	}
+		return [
+			'All licenses in one CSV file, each time in a fresh process with the n8n that the playground installs, which ' +
+				'keeps files on disk. Memory is what the process took above n8n itself. Every file was read back and held ' +
+				'each license once.',
+			`### ${count(records)} records, ${DELAY} ms an answer`,
+			table(COLUMNS, rowsFrom(found)),
+		].join('\n\n');
+	},
+};
 
-	const timeOf = (found: Reading[]) => median(found.map(({ milliseconds }) => milliseconds));
-	const memoryOf = (found: Reading[]) => median(found.map(({ peak, before }) => peak - before));
-	const usual = readings.get(HTTP_REQUEST) ?? [];
-	return [...readings].map(([way, found]) =>
-		found.length < rounds
+const COLUMNS = [
+	'way',
+	'time',
+	'times faster than HTTP Request',
+	'peak memory',
+	'of HTTP Request',
+	'file',
+	'requests',
+];
+
+function rowsFrom(found: Array<[way: string, requests: number, reading?: Reading]>): string[][] {
+	const usual = found.find(([way]) => way === HTTP_REQUEST)?.[2];
+	const [usualTime, usualMemory] = [usual?.milliseconds ?? Number.NaN, memoryOf(usual)];
+	return found.map(([way, requests, reading]) =>
+		reading === undefined
 			? [way, '–', '–', 'did not end', '–', '–', '–']
 			: [
 					way,
-					duration(timeOf(found)),
-					ratio(timeOf(usual) / timeOf(found)),
-					`${memoryOf(found).toFixed(0)} MB`,
-					ratio(memoryOf(found) / memoryOf(usual)),
-					`${median(found.map(({ size }) => size)).toFixed(0)} MB`,
-					count(requests.get(way) ?? 0),
+					duration(reading.milliseconds),
+					ratio(usualTime / reading.milliseconds),
+					`${memoryOf(reading).toFixed(0)} MB`,
+					ratio(memoryOf(reading) / usualMemory),
+					`${reading.size.toFixed(0)} MB`,
+					count(requests),
 				],
 	);
 }
+
+const memoryOf = (reading?: Reading): number =>
+	reading ? reading.peak - reading.before : Number.NaN;
