@@ -1,6 +1,5 @@
 import type { License } from '../server/license.mts';
 import type { Page, Position, Query, Register } from '../server/register.mts';
-import { isWithin } from './content.mts';
 import { licenseFrom, type Kept } from './license.mts';
 import { isReady, type Snapshot } from './memory.mts';
 
@@ -63,11 +62,13 @@ export class FloridaRegister implements Register {
 	}
 }
 
-function isAsked(kept: Kept, { q, ...asked }: Query): boolean {
-	const { county, type, event, status } = kept;
-	const names = { county: county.toLowerCase(), license_type: type.toLowerCase() };
-	const isOne = isWithin<Query>(asked, { ...names, event_type: event ?? '', status });
-	return isOne && (q === undefined || listText(kept).includes(q));
+/** It is asked of all licenses for each new query, so it makes no object. */
+function isAsked(kept: Kept, query: Query): boolean {
+	const { county, license_type: type, event_type: event, status, q } = query;
+	if ((event ?? kept.event) !== kept.event || (status ?? kept.status) !== kept.status) return false;
+	if (type !== undefined && kept.type.toLowerCase() !== type) return false;
+	if (county !== undefined && kept.county.toLowerCase() !== county) return false;
+	return q === undefined || listText(kept).includes(q);
 }
 
 /** Where the free text of a list looks, and where a search does. */
