@@ -16,6 +16,11 @@ const report: string[] = [];
 
 beforeAll(async () => {
 	office = await Office.open('size', FLORIDA);
+	// No license of the register may have changed hands within two days.
+	office.file({
+		...{ businessName: 'Sand Dollar', licenseType: 'COP', eventType: 'ownership_transfer' },
+		address: { street: '1 Bay St', city: 'Tampa', county: 'Hillsborough', zip: '33602' },
+	});
 	const { register } = office.sandbox;
 	const all = register.all();
 	const filings = register.all({ event_type: 'new_filing' }).length;

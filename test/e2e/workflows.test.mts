@@ -636,7 +636,7 @@ it('mails each morning what came since the last email, by territory, and what wa
 	expect(mail?.subject).toMatch(/^Liquor licenses: [1-3] /);
 	const parts = mail?.body.split('<h2').slice(1) ?? [];
 	const namesIn = (part: string) => [...part.matchAll(/1\.8">(.+?)<\/b>/g)].map(([, one]) => one);
-	expect(parts.map((part) => [/>(.+?)</.exec(part)?.[1], ...namesIn(part)]).sort()).toEqual([
+	expect(parts.map((part) => [/>(.+?)</.exec(part)?.[1], ...namesIn(part).sort()]).sort()).toEqual([
 		['Everywhere Else (1)', 'Delta Bar'],
 		['Lake (1)', 'Bravo &lt;Bar&gt;'],
 		['Southwest (2)', 'Alpha Bar', 'Bravo &lt;Bar&gt;'],
