@@ -1,4 +1,4 @@
-import { isObject } from '../nodes/LicensingData/service/answer.ts';
+import { isObject } from '../nodes/LicensingData/licenses/text.ts';
 import type { Answer, Query } from './client.mts';
 
 export type Fields = Record<string, unknown>;

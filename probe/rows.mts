@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../nodes/LicensingData/licenses/eventTypes.ts';
 import { findCounty, withHyphens } from '../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/licenses/licenseTypes.ts';
 import { momentOf } from '../nodes/LicensingData/licenses/time.ts';
-import { isObject } from '../nodes/LicensingData/service/answer.ts';
+import { isObject } from '../nodes/LicensingData/licenses/text.ts';
 import type { Answer } from './client.mts';
 import { pageIn, type Fields, type Paging } from './page.mts';
 import { countyOf, idOf, type Survey } from './survey.mts';

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../nodes/LicensingData/licenses/eventTypes.ts';
 import { findCounty, withHyphens } from '../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/licenses/licenseTypes.ts';
-import { isObject } from '../nodes/LicensingData/service/answer.ts';
+import { isObject } from '../nodes/LicensingData/licenses/text.ts';
 import { formatWait } from '../nodes/LicensingData/licenses/time.ts';
 import { Client, type Answer, type ClientOptions, type Query } from './client.mts';
 import { countsIn } from './cursorText.mts';

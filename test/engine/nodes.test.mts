@@ -32,7 +32,7 @@ function exampleOf(filter: Filter): string {
 const idsMatched = (filter: Filter, example: string): string[] => {
 	const wanted = filter.read(() => example);
 	const all = sandbox.register.all() as unknown as Array<License & { id: string }>;
-	return all.filter((one) => filter.matches?.(one, wanted) ?? true).map(({ id }) => id);
+	return all.filter((one) => filter.matches?.(one, wanted!) ?? true).map(({ id }) => id);
 };
 
 it.each(LIST_FILTERS.filter(({ query }) => query !== undefined))(

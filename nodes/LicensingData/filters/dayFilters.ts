@@ -1,7 +1,7 @@
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { dayOf } from '../licenses/time';
-import { field, type LocalFilter } from './filter';
+import { type DayName, field, type LocalFilter } from './filter';
 import { day } from './values';
 
 const EXAMPLES = {
@@ -11,29 +11,31 @@ const EXAMPLES = {
 
 /** The first and the last of the days that are wanted. They are compared as they are written. */
 export const dayFilters = (
-	name: 'expires' | 'filed' | 'happened',
+	date: 'expires' | 'filed' | 'happened',
 	label: string,
 	what: string,
 	dateOf: (license: License) => unknown,
-): Array<LocalFilter<string>> =>
+): Array<LocalFilter<DayName>> =>
 	(['After', 'Before'] as const).map((side) => {
 		const displayName = `${label} On or ${side}`;
 		const isFirst = side === 'After';
+		const name = `${date}${side}` as const;
 		return {
+			name,
 			fields: [
-				field(displayName, name + side, 'dateTime', '', {
+				field(displayName, name, 'dateTime', '', {
 					typeOptions: { dateOnly: true },
 					placeholder: 'e.g. 2026-11-01',
-					description: `Only ${what} on this day or ${isFirst ? 'later' : 'earlier'}${isFirst === (name === 'expires') ? '' : EXAMPLES[side]}`,
+					description: `Only ${what} on this day or ${isFirst ? 'later' : 'earlier'}${isFirst === (date === 'expires') ? '' : EXAMPLES[side]}`,
 				}),
 			],
-			read: (given, timeZone = 'UTC') => day(displayName, given(name + side), timeZone),
+			read: (given, timeZone = 'UTC') => day(displayName, given(name), timeZone),
 			matches(license, border) {
 				const its = dayOf(dateOf(license));
 				return its !== undefined && (isFirst ? its >= border : its <= border);
 			},
 			check(border, all) {
-				const last = all[`${name}Before`] as string | undefined;
+				const last = all[`${date}Before`];
 				if (last === undefined || border <= last) return;
 				throw invalidInput(
 					`'${displayName}' is later than '${label} On or Before': ${border} is after ${last}`,

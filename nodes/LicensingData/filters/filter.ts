@@ -3,6 +3,7 @@ import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 import { invalidInput } from '../licenses/failure';
 import { combinations, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
+import type { ChosenPlaces } from '../places/chosenPlaces';
 import { entriesOf } from './values';
 
 /** A parameter, as the editor shows it. The rest of it is in n8n's own words. */
@@ -17,28 +18,55 @@ export const field = (
 /** Reads a parameter of a node; raw, an expression stays as it was written. */
 export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;
 
-/** The same for the parameters of a filter, wherever the node has them. */
+/** Reads a parameter of a filter, wherever the node has it. */
 export type GetValue = (name: string, isRaw?: boolean) => unknown;
+
+/** The filters whose values are texts, any of which may match. Free text is one. */
+export type TextsName =
+	| 'counties'
+	| 'eventTypes'
+	| 'filingKinds'
+	| 'licenseSeries'
+	| 'licenseTypes'
+	| 'query'
+	| 'status';
+
+export type DayName = `${'expires' | 'filed' | 'happened'}${'After' | 'Before'}`;
+
+/** What was read from a node's filters, by the name of the filter: plain data. */
+export type FilterValues = Readonly<
+	Partial<
+		Record<TextsName, readonly string[]> &
+			Record<DayName, string> &
+			Record<'onlyWithAddress' | 'onlyWithPhone', true> &
+			Record<'cities' | 'near' | 'zipCodes', ChosenPlaces>
+	>
+>;
+
+type FilterName = keyof FilterValues;
 
 /**
  * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
  * and checked, and how a record is matched here. Every node takes it from the lists in `licenseFilters.ts`.
  */
-export interface Filter<Value = unknown> {
-	/** What its value is called, if not like the first parameter: two filters may read one. */
-	name?: string;
-	/** What the editor shows. The first parameter names the filter; others are read together with it. */
+export interface Filter<
+	Name extends FilterName = FilterName,
+	Value = NonNullable<FilterValues[Name]>,
+> {
+	/** What its value is called. Two filters may read one parameter. */
+	name: Name;
+	/** What the editor shows. The first parameter labels the filter; others are read together with it. */
 	fields: [INodeProperties, ...INodeProperties[]];
-	/** Whether these are parameters of the node itself, and not in the collection 'Filters'. */
+	/** True if these are parameters of the node itself, and not in the collection 'Filters'. */
 	isTopLevel?: boolean;
 	/**
 	 * Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. The
 	 * time zone is the workflow's.
 	 */
 	read(given: GetValue, timeZone?: string): Value | undefined;
-	/** The service's name for it. The service takes one value at a time, and the values are then texts. */
+	/** The service's name for it, if the service applies it. It takes one value at a time. */
 	query?: string;
-	/** Whether a record passes. Absent if only the service can tell. */
+	/** Says whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
 	/**
 	 * Whether a record that the service sent for these values says that it has others. It does not where it says
@@ -50,16 +78,14 @@ export interface Filter<Value = unknown> {
 }
 
 /** A filter that does not need the service, as a trigger's must be. */
-export interface LocalFilter<Value = unknown> extends Filter<Value> {
-	matches(license: License, value: Value): boolean;
-}
+export type LocalFilter<Name extends FilterName = FilterName> = Filter<Name> &
+	Required<Pick<Filter<Name>, 'matches'>>;
 
-/** What was read from a node's filters, by the name of the filter: plain data. */
-export type FilterValues = Readonly<Record<string, unknown>>;
+/** A filter that the service applies. */
+export type ServiceFilter<Name extends TextsName = TextsName> = Filter<Name> &
+	Required<Pick<Filter<Name>, 'query'>>;
 
-export const filterName = ({ fields: [first], name = first.name }: Filter): string => name;
-
-export const filterLabel = ({ fields: [{ displayName }] }: Filter): string => displayName;
+const isForService = (filter: Filter): filter is ServiceFilter => filter.query !== undefined;
 
 /** The collection in which users add filters, sorted by the names that people look for. */
 export const filtersField = (filters: readonly Filter[]): INodeProperties =>
@@ -89,12 +115,12 @@ export function readFilters(
 			? (name, isRaw) => read(name, [], isRaw)
 			: (name, isRaw) => (isRaw ? written : evaluated)[name];
 		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
-		return [filterName(filter), filter.read(given, timeZone)] as const;
+		return [filter.name, filter.read(given, timeZone)] as const;
 	});
-	const all = Object.fromEntries(values.filter(([, value]) => value !== undefined));
-	for (const filter of filters) {
-		const value = all[filterName(filter)];
-		if (value !== undefined) filter.check?.(value, all);
+	const all: FilterValues = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+	for (const { name, check } of filters) {
+		const value = all[name];
+		if (value !== undefined) check?.(value, all);
 	}
 	return all;
 }
@@ -119,7 +145,7 @@ export const isFromAgent = (raw: unknown): boolean =>
 
 /**
  * What to ask the service for, and what is left to match here. The queries share no record, and together return
- * everything that is wanted. If there are more than `most` of them, the filter with the most values is matched here
+ * everything that is wanted. If there are more than `max` of them, the filter with the most values is matched here
  * instead. What the service filters by is only checked for contradictions.
  */
 export function toQueries(
@@ -127,19 +153,17 @@ export function toQueries(
 	values: FilterValues,
 	max = Number.POSITIVE_INFINITY,
 ) {
-	const active = filters.filter((filter) => values[filterName(filter)] !== undefined);
-	const wantedBy = (filter: Filter) => values[filterName(filter)] as string[];
-	const asked = active
-		.filter(({ query }) => query !== undefined)
-		.sort((a, b) => wantedBy(a).length - wantedBy(b).length);
+	const active = filters.filter(({ name }) => values[name] !== undefined);
+	const wantedBy = ({ name }: ServiceFilter) => values[name] ?? [];
+	const asked = active.filter(isForService).sort((a, b) => wantedBy(a).length - wantedBy(b).length);
 	const count = () => asked.reduce((product, filter) => product * wantedBy(filter).length, 1);
 	while (count() > max) asked.pop();
 
-	const matchedHere = active.filter((filter) => !asked.includes(filter));
-	const choices = asked.map((one) => ({ filter: String(one.query), values: wantedBy(one) }));
+	const matchedHere = active.filter((filter) => !asked.some(({ name }) => name === filter.name));
+	const choices = asked.map((filter) => ({ filter: filter.query, values: wantedBy(filter) }));
 	return {
 		queries: combinations({}, choices),
-		/** Whether a record passes the filters that the service is not asked to apply. */
+		/** Tells which records pass the filters that the service is not asked to apply. */
 		matches: matcherOf(matchedHere, values),
 		asked,
 		matchedHere,
@@ -153,19 +177,19 @@ export class AnswerCheck {
 	right = 0;
 	/** How many in a row are not. */
 	inARow = 0;
-	/** Whether the service was not asked on. */
+	/** True once the service is not asked on. */
 	hasGivenUp = false;
 	private readonly ignored = new Set<Filter>();
 
 	constructor(
-		private readonly asked: readonly Filter[],
+		private readonly asked: readonly ServiceFilter[],
 		private readonly values: FilterValues,
 	) {}
 
-	/** Whether a record is what the service was asked for, as far as it says. */
+	/** Takes a record, and says whether it is what the service was asked for, as far as it tells. */
 	readonly accepts = (license: License): boolean => {
-		const wrong = this.asked.filter((one) =>
-			one.contradicts?.(license, this.values[filterName(one)]),
+		const wrong = this.asked.filter((filter) =>
+			filter.contradicts?.(license, this.values[filter.name] ?? []),
 		);
 		for (const filter of wrong) this.ignored.add(filter);
 		this.read++;
@@ -175,9 +199,9 @@ export class AnswerCheck {
 		return isRight;
 	};
 
-	/** The same for one of several queries. */
+	/** Says whether a record is what this one of several queries asks for, as far as it tells. */
 	readonly belongsTo = (license: License, query: ListQuery): boolean =>
-		!this.asked.some((one) => one.contradicts?.(license, [query[String(one.query)]]));
+		!this.asked.some((filter) => filter.contradicts?.(license, [String(query[filter.query])]));
 
 	/** For the user, if anything was left out. */
 	get hint(): string | undefined {
@@ -192,18 +216,19 @@ export class AnswerCheck {
 export const labels = (last: 'and' | 'or', filters: Filter[]): string =>
 	// British English has no comma before the last one.
 	new Intl.ListFormat('en-GB', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
-		filters.map((filter) => `'${filterLabel(filter)}'`).sort((a, b) => a.localeCompare(b, 'en')),
+		filters
+			.map(({ fields: [{ displayName }] }) => `'${displayName}'`)
+			.sort((a, b) => a.localeCompare(b, 'en')),
 	);
 
-/** Whether a record passes all of these filters. */
+/** Tells which records pass all of these filters. */
 export const matcherOf =
 	(filters: readonly Filter[], values: FilterValues) =>
 	(license: License): boolean =>
-		filters.every((filter) => {
-			const value = values[filterName(filter)];
+		filters.every(({ name, matches }) => {
+			const value = values[name];
 			if (value === undefined) return true;
 			// To let every record pass would look as if all of them matched.
-			if (!filter.matches)
-				throw new Error(`Only the service can filter by '${filterName(filter)}'`);
-			return filter.matches(license, value);
+			if (!matches) throw new Error(`Only the service can filter by '${name}'`);
+			return matches(license, value);
 		});

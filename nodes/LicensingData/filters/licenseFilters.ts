@@ -5,7 +5,6 @@ import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import type { License } from '../licenses/license';
 import {
 	findLicenseType,
 	findTypeGroup,
@@ -20,54 +19,11 @@ import { plain, textOf } from '../licenses/text';
 import { hasAllWords } from '../match/names';
 import { countiesOf, hasAddress } from '../places/address';
 import { countiesOfCity, findPlace } from '../places/cities';
+import { type ChoiceFilter, choiceFilter } from './choiceFilter';
 import { dayFilters } from './dayFilters';
 import { field, type Filter, type FilterValues, type LocalFilter, readFilters } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
 import { choices, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
-
-interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
-	options: Choice[];
-	query?: string;
-	default?: string[];
-	/** Finds the value behind what was entered, or what the service sent. */
-	find?: (given: unknown) => string | undefined;
-	/** The same for what was entered, if that may mean more. */
-	findEntered?: ChoiceFilter['find'];
-	/** What to do instead about an entry that is not in the list. */
-	adviceOn?: (unknown: unknown) => string | undefined;
-	/** The values of a license. */
-	valuesOf: (license: License) => unknown[];
-	/** The one that the service names beyond doubt, if more are guessed. */
-	certainly?: (license: License) => string | undefined;
-	/** Turns what was chosen into values that licenses have. */
-	expand?: (values: string[]) => string[];
-}
-
-/** Several values to choose from. The service takes one of them at a time. */
-const choiceFilter = ({
-	query,
-	find = (given) => findChoice(parameter.options, given),
-	findEntered = find,
-	adviceOn,
-	valuesOf,
-	certainly = (license) => find(valuesOf(license)[0]),
-	expand = (values) => values,
-	...parameter
-}: ChoiceFilter): LocalFilter<string[]> => ({
-	fields: [{ default: [], ...parameter, type: 'multiOptions' }],
-	...(query && { query }),
-	read(given) {
-		const { displayName, name, options } = parameter;
-		const chosen = expand(choices(displayName, given(name), options, findEntered, adviceOn));
-		return chosen.length > 0 ? chosen : undefined;
-	},
-	contradicts(license, wanted) {
-		const value = certainly(license);
-		return value !== undefined && !wanted.includes(value);
-	},
-	matches: (license, wanted) =>
-		valuesOf(license).some((value) => wanted.includes(find(value) ?? '')),
-});
 
 const counties = choiceFilter({
 	displayName: 'Counties',
@@ -120,7 +76,7 @@ const licenseTypes = choiceFilter({
 });
 
 /** Of the series among them, such as 4COP: the service is asked for their types, and few say what series a license is. */
-const licenseSeries: LocalFilter<string[]> = {
+const licenseSeries: LocalFilter<'licenseSeries'> = {
 	name: 'licenseSeries',
 	fields: licenseTypes.fields,
 	read(given) {
@@ -163,7 +119,8 @@ const filingKinds = choiceFilter({
 	valuesOf: (license) => [filingKind(license) ?? NOT_KNOWN],
 });
 
-const status: LocalFilter<string[]> = {
+const status: LocalFilter<'status'> = {
+	name: 'status',
 	fields: [
 		field('Status', 'status', 'multiOptions', [], {
 			options: STATUSES,
@@ -199,7 +156,8 @@ export function readFreeText(label: string, value: unknown): string {
 	);
 }
 
-const freeText: Filter<[string]> = {
+const freeText: Filter<'query'> = {
+	name: 'query',
 	fields: [freeTextField('Words to look for in business names, cities and counties')],
 	query: 'q',
 	read(given) {
@@ -209,7 +167,8 @@ const freeText: Filter<[string]> = {
 };
 
 /** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
-const freeTextMatchedHere: LocalFilter<string> = {
+const freeTextMatchedHere: LocalFilter<'query'> = {
+	name: 'query',
 	fields: [
 		freeTextField(
 			'All words must appear in the business name, trade name, legal name, city or county, each at the start of a word: "bar" finds "Barbecue", but not "Crowbar"',
@@ -217,16 +176,18 @@ const freeTextMatchedHere: LocalFilter<string> = {
 	],
 	read(given) {
 		const words = readFreeText('Free Text', given('query'));
-		if (words === '' || plain(words) !== '') return words || undefined;
+		if (words === '') return undefined;
+		if (plain(words) !== '') return [words];
 		throw invalidInput(
 			`'Free Text' has neither a letter nor a digit: ${preview(words)}`,
 			'Enter the words to look for, e.g. oyster bar.',
 		);
 	},
-	matches: hasAllWords,
+	matches: (license, [words = '']) => hasAllWords(license, words),
 };
 
-const onlyWithAddress: LocalFilter<true> = {
+const onlyWithAddress: LocalFilter<'onlyWithAddress'> = {
+	name: 'onlyWithAddress',
 	fields: [
 		field('Only With an Address', 'onlyWithAddress', 'boolean', true, {
 			description:
@@ -237,7 +198,8 @@ const onlyWithAddress: LocalFilter<true> = {
 	matches: hasAddress,
 };
 
-const onlyWithPhone: LocalFilter<true> = {
+const onlyWithPhone: LocalFilter<'onlyWithPhone'> = {
+	name: 'onlyWithPhone',
 	fields: [
 		field('Only With a Phone', 'onlyWithPhone', 'boolean', true, {
 			description:
@@ -277,7 +239,7 @@ export const LIST_FILTERS: Filter[] = [
 export const SEARCH_FILTERS: Filter[] = [counties];
 
 /** What starts a trigger. By n8n's guidelines it is called this, and needs no description. */
-export const TRIGGER_EVENTS: LocalFilter = {
+export const TRIGGER_EVENTS: LocalFilter<'eventTypes'> = {
 	...eventTypes({ displayName: 'Trigger On', default: [NEW_FILING] }),
 	isTopLevel: true,
 };

@@ -1,9 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { didYouMean } from '../licenses/similarity';
-import { numberOf, textOf } from '../licenses/text';
+import { isObject, numberOf, textOf } from '../licenses/text';
 import { milesFrom } from '../places/address';
 import { type ChosenPlaces, isInChosenPlaces } from '../places/chosenPlaces';
 import { cityKey, countiesOfCity, findPlace, similarPlaces } from '../places/cities';
@@ -67,12 +65,13 @@ const NEAR = field(
  * could miss licenses: ZIP codes cross county lines, and some records name no county.
  */
 const placeFilter = (
+	name: 'cities' | 'near' | 'zipCodes',
 	fields: LocalFilter['fields'],
 	toPlaces: (value: unknown, written: unknown) => ChosenPlaces['near'] | unknown[],
-): LocalFilter<ChosenPlaces> => ({
+): LocalFilter<typeof name> => ({
+	name,
 	fields,
 	read(given) {
-		const [{ name }] = fields;
 		const chosen = toPlaces(given(name), given(name, true));
 		const isNothing = chosen === undefined || (Array.isArray(chosen) && chosen.length === 0);
 		return isNothing ? undefined : { [name]: chosen, keepUnlocated: keepsUnlocated(given) };
@@ -96,24 +95,20 @@ function keepsUnlocated(given: GetValue): boolean {
 }
 
 export const PLACE_FILTERS = [
-	placeFilter([CITIES, KEEP_UNLOCATED], (cities) => toCities(entriesOf('Cities', cities))),
-	placeFilter([NEAR], toNear),
-	placeFilter([ZIP_CODES], (zipCodes) => toZipRanges(entriesOf('ZIP Codes', zipCodes))),
+	placeFilter('cities', [CITIES, KEEP_UNLOCATED], (value) => toCities(entriesOf('Cities', value))),
+	placeFilter('near', [NEAR], toNear),
+	placeFilter('zipCodes', [ZIP_CODES], (value) => toZipRanges(entriesOf('ZIP Codes', value))),
 ];
 
-const placesIn = (all: FilterValues, { name }: INodeProperties) =>
-	(all[name] ?? {}) as Partial<ChosenPlaces>;
-
 /** Those that lie in another county than the chosen ones: for the most part or, if they are far, entirely. */
-export function placesOutsideCounties(all: FilterValues) {
-	const counties = all.counties as string[] | undefined;
+export function placesOutsideCounties({ counties, ...all }: FilterValues) {
 	if (counties === undefined) return [];
-	const cities = (placesIn(all, CITIES).cities ?? []).map((city) => ({
+	const cities = (all.cities?.cities ?? []).map((city) => ({
 		label: CITIES.displayName,
 		name: findPlace(city)?.name ?? city,
 		liesIn: countiesOfCity(city),
 	}));
-	const zipCodes = (placesIn(all, ZIP_CODES).zipCodes ?? []).map((range) => ({
+	const zipCodes = (all.zipCodes?.zipCodes ?? []).map((range) => ({
 		label: ZIP_CODES.displayName,
 		name: nameOfRange(range),
 		liesIn: countiesOfZipCodes(range),
@@ -141,10 +136,10 @@ const nameOfRange = ({ from, to }: ZipRange) => (from === to ? from : `${from}-$
 
 /** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(all: FilterValues): (license: License) => License {
-	const { near } = placesIn(all, NEAR);
-	if (near === undefined) return (license) => license;
+	const area = all.near?.near;
+	if (area === undefined) return (license) => license;
 	return (license) => {
-		const miles = milesFrom(near.center, license);
+		const miles = milesFrom(area.center, license);
 		return { ...license, distanceMiles: miles === undefined ? null : Math.round(miles * 10) / 10 };
 	};
 }
@@ -210,7 +205,7 @@ function toNear(value: unknown, written: unknown): ChosenPlaces['near'] {
 }
 
 const areaIn = (near: unknown): Record<string, unknown> =>
-	(near as { area?: Record<string, unknown> } | null | undefined)?.area ?? {};
+	isObject(near) && isObject(near.area) ? near.area : {};
 
 function readPoint(center: unknown): Point {
 	const text = textOf(center);

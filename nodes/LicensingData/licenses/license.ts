@@ -49,7 +49,7 @@ export interface ListQuery {
 /** A filter of the service, and the values of it that are asked for. */
 export interface FilterChoice {
 	filter: string;
-	values: string[];
+	values: readonly string[];
 }
 
 /** The service takes one value of a filter at a time, so there is a query for every combination of values. */

@@ -4,6 +4,9 @@ export function textOf(value: unknown): string {
 	return typeof value === 'string' && value.trim() !== '' ? value : '';
 }
 
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Joins what is there; a service may leave out any part. */
 export const joined = (separator: string, ...parts: unknown[]): string =>
 	parts.map(textOf).filter(Boolean).join(separator);

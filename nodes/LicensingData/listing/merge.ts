@@ -33,7 +33,7 @@ export class PartReader {
 		private readonly matches: (license: License) => boolean,
 		/** The size of a record, in characters of JSON; 0 if it has been read already, from this list or another. */
 		private readonly sizeIfNew: (license: License) => number,
-		filedAfter: unknown,
+		filedAfter?: string,
 	) {
 		this.hasEnded = earlyStop(filedAfter, list.query);
 	}

@@ -73,10 +73,10 @@ export type EarlyStop = (page: License[]) => boolean;
  * everything so far was in that order. Renewals and the like may share one old filing date for many pages.
  */
 export function earlyStop(
-	firstDay: unknown,
+	firstDay: string | undefined,
 	{ event_type: kind }: ListQuery,
 ): EarlyStop | undefined {
-	if (typeof firstDay !== 'string' || kind !== NEW_FILING) return undefined;
+	if (firstDay === undefined || kind !== NEW_FILING) return undefined;
 	let last: string | undefined;
 	let isInOrder = true;
 	return (page) => {

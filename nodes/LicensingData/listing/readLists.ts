@@ -21,7 +21,7 @@ export interface ListReading {
 	/** At most this many of the newest, if not all. */
 	limit?: number;
 	/** The first day of filing that is wanted, if not all are: a list may then be left before its end. */
-	filedAfter?: unknown;
+	filedAfter?: string;
 	/** How many pages may be asked for at once. */
 	readers: number;
 	/** Told how many records are left to be read, once the first pages say how many there are. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { field, type FilterValues, readFilters } from '../filters/filter';
+import { field, type FilterValues, readFilters, type TextsName } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { choices } from '../filters/values';
 import { type Choice, findChoice } from '../licenses/choices';
@@ -28,7 +28,7 @@ interface Grouping {
 	/** All values, if they are known, with what people call them. */
 	values?: Choice[];
 	/** The service's filter for them, and the parameter that chooses from them. */
-	filter?: { query: string; parameter: string };
+	filter?: { query: string; parameter: TextsName };
 }
 
 const GROUPINGS: Record<string, Grouping> = {
@@ -122,7 +122,7 @@ const groupOf = (values: unknown[]): string | undefined =>
 function wantedValues(groupings: Grouping[], filters: FilterValues): FilterChoice[] | undefined {
 	const wanted = groupings.flatMap(({ values = [], filter }) => {
 		if (filter === undefined) return [];
-		const chosen = filters[filter.parameter] as string[] | undefined;
+		const chosen = filters[filter.parameter];
 		return { filter: filter.query, values: chosen ?? values.map(({ value }) => value) };
 	});
 	return wanted.length === groupings.length ? wanted : undefined;

@@ -160,10 +160,8 @@ function doubtsAbout(
 	timeZone: string,
 ): string {
 	const today = dayIn(timeZone);
-	const days = [filedAfter, happenedAfter];
-	const future = days.find((one) => typeof one === 'string' && one > today);
-	const statuses = (status ?? []) as string[];
-	const unknown = statuses.find((one) => !STATUSES.some(({ value }) => value === one));
+	const future = [filedAfter, happenedAfter].find((day) => day !== undefined && day > today);
+	const unknown = status?.find((one) => !STATUSES.some(({ value }) => value === one));
 	const meant = didYouMean(choicesLike(STATUSES, unknown ?? ''));
-	return (future ? ` ${String(future)} is in the future.` : '') + meant;
+	return (future ? ` ${future} is in the future.` : '') + meant;
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../licenses/failure';
 import { FINDINGS, type License, licenseKey } from '../licenses/license';
 import { MAX_ID, MAX_RECORD, MAX_VALUES } from './limits';
-import { formatCount, textOf } from '../licenses/text';
+import { formatCount, isObject, textOf } from '../licenses/text';
 
 /** What comes back from a request, before anyone has looked at it. */
 export interface Answer {
@@ -49,9 +49,6 @@ export function discard(body: unknown): void {
 	if (stream.readableDidRead) stream.destroy();
 	else stream.once('data', () => stream.destroy());
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a JSON text says. */
 export function readJson({ body, headers }: Pick<Answer, 'body' | 'headers'>): unknown {

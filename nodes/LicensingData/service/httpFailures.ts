@@ -1,7 +1,7 @@
 import { Failure, type FailureFacts } from '../licenses/failure';
-import { shortened } from '../licenses/text';
+import { isObject, shortened } from '../licenses/text';
 import { formatWait } from '../licenses/time';
-import { type Answer, isObject, parseJson } from './answer';
+import { type Answer, parseJson } from './answer';
 import { MAX_RETRY_AFTER, retryAfter } from './backoff';
 import { visible } from './connection';
 

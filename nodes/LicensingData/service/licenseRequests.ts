@@ -1,6 +1,7 @@
 import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { faultOf, isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
+import { isObject } from '../licenses/text';
+import { faultOf, notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
 import { hasStatus } from './httpFailures';
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 
 import { Failure } from '../licenses/failure';
 import { licenseKey, type LicensePage, type ListPage, type ListQuery } from '../licenses/license';
-import { formatCount } from '../licenses/text';
-import { isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
+import { formatCount, isObject } from '../licenses/text';
+import { notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
 import { isRejected } from './httpFailures';
 

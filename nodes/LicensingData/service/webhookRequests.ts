@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
-import { isObject, unexpectedAnswer } from './answer';
+import { isObject } from '../licenses/text';
+import { unexpectedAnswer } from './answer';
 import type { Service } from './client';
 import { hasStatus } from './httpFailures';
 import { MAX_ID } from './limits';

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { filterName, type FilterValues, matcherOf, readFilters } from '../filters/filter';
+import { type FilterValues, matcherOf, readFilters } from '../filters/filter';
 import { POLLING_FILTERS, readTriggerFilters, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { numberWithin } from '../filters/values';
 import { ALL_EVENT_TYPES, EVENT_TYPES, eventOf, NEW_FILING } from '../licenses/eventTypes';
@@ -46,7 +46,7 @@ export interface WatchedList {
 /** What the user wants to watch, and how each list of it is read. */
 export function watchLists(context: IPollFunctions, { lookbackDays = 90 }: IDataObject) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
-	const chosen = values[filterName(TRIGGER_EVENTS)] as string[] | undefined;
+	const { eventTypes: chosen } = values;
 	const all = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const events = [...all].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
 	const queries = shortestLists(values, events.length);
@@ -64,8 +64,10 @@ export function watchLists(context: IPollFunctions, { lookbackDays = 90 }: IData
 }
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
-export function shortestLists(values: FilterValues, events: number): ListQuery[] {
-	const { counties = [undefined], licenseTypes = [undefined] } = values as Chosen;
+export function shortestLists(
+	{ counties = [undefined], licenseTypes = [undefined] }: Chosen,
+	events: number,
+): ListQuery[] {
 	const byCounty = counties.map((county) => ({ county }));
 	const byType = licenseTypes.map((license_type) => ({ license_type }));
 	const pairs = byCounty.flatMap((one) => byType.map((other) => ({ ...one, ...other })));
@@ -73,7 +75,7 @@ export function shortestLists(values: FilterValues, events: number): ListQuery[]
 	return [pairs, byCounty, byType].find(({ length }) => length * events <= max) ?? [{}];
 }
 
-type Chosen = Partial<Record<'counties' | 'licenseTypes', Array<string | undefined>>>;
+type Chosen = Partial<Record<'counties' | 'licenseTypes', ReadonlyArray<string | undefined>>>;
 
 /** What filters select. */
 export type Selection = NonNullable<ReturnType<typeof selectionOf>>;
@@ -95,7 +97,7 @@ export function selectionOf(filters?: string) {
 function place(record: License, query: ListQuery, { counties: wanted }: FilterValues): Placed {
 	const { county, event_type: event } = query;
 	if ((eventOf(record) ?? event) !== event) return { record };
-	const assumed = county ?? (wanted as string[] | undefined)?.[0];
+	const assumed = county ?? wanted?.[0];
 	if (assumed === undefined || countiesOf(record.address).length > 0)
 		return { record, matched: record };
 	const matched = { ...record, address: { ...record.address, county: assumed } };

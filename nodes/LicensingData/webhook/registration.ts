@@ -57,8 +57,7 @@ export const isRegistered = (context: IHookFunctions): boolean =>
 	savedIn(context).registration?.url === urlOf(context);
 
 export async function register(context: IHookFunctions, credential: Credential): Promise<boolean> {
-	const values = readTriggerFilters(FILTERS, context) as Record<string, string[] | undefined>;
-	const { eventTypes, counties, licenseTypes } = values;
+	const { eventTypes, counties, licenseTypes } = readTriggerFilters(FILTERS, context);
 	const url = urlOf(context);
 	if ((await enteredIn(context)) === '') {
 		const webhook = await createWebhook(await connect(context, DEFAULT_SETTINGS, credential), {
