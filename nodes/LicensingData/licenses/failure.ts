@@ -2,9 +2,9 @@ export interface FailureFacts {
 	status?: number;
 	/** Milliseconds that the service asked to wait. */
 	retryAfter?: number;
-	/** Whether the same request may well succeed later. */
+	/** True if the same request may well succeed later. */
 	isTransient?: boolean;
-	/** Whether a value that the user entered is to blame, and nothing was sent. */
+	/** True if a value that the user entered is to blame, and nothing was sent. */
 	isInvalidInput?: boolean;
 	/** The service's own words. */
 	serviceMessage?: string;
@@ -33,16 +33,23 @@ export class Failure extends Error {
 		return [said, this.advice, id].filter(Boolean).join(' ');
 	}
 
-	/** The same failure with changed advice. */
+	/** This failure with changed advice. */
 	withWords(change: (advice: string) => string): Failure {
 		return new Failure(this.message, change(this.advice), this.facts);
 	}
 
-	/** And with more facts about what happened. */
+	/** This failure with more facts about what happened. */
 	withFacts(more: FailureFacts): Failure {
 		return new Failure(this.message, this.advice, { ...this.facts, ...more });
 	}
 }
+
+/** The one place where what was thrown becomes a value, for whoever goes on without what was asked for. */
+export const orFailure = async <T>(asked: Promise<T>): Promise<T | Failure> =>
+	await asked.catch((error: unknown) => {
+		if (error instanceof Failure) return error;
+		throw error;
+	});
 
 /** For a value that the user entered and that is not worth a request. */
 export const invalidInput = (message: string, advice: string): Failure =>

@@ -3,7 +3,7 @@ import type { License, LicensePage, ListQuery } from '../licenses/license';
 import { dayOf, momentOf } from '../licenses/time';
 import type { Service } from '../service/client';
 import { isRejected } from '../service/httpFailures';
-import { orThrow, type Pages, walk } from '../service/list';
+import { type Pages, walk } from '../service/list';
 
 /** A list whose first page has been read. */
 export interface OpenList {
@@ -27,7 +27,7 @@ export const openPart = async (service: Service, query: ListQuery): Promise<Open
 
 /** Where the page before says that there is another. */
 export const nextPage = async (pages: Pages): Promise<LicensePage> =>
-	orThrow((await pages.next()).value as LicensePage);
+	(await pages.next()).value as LicensePage;
 
 /** NaN if the service does not say. A list that ends with its first page needs no total. */
 export const totalOf = ({ first: { records, cursor, total } }: OpenList): number =>

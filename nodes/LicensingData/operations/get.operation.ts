@@ -9,7 +9,7 @@ import { joined } from '../licenses/text';
 import { webAddress } from '../output/fields';
 import { singleLine } from '../output/spelling';
 import { connect, type Credential, whileUserWaits, withNodeErrors } from '../service/client';
-import { orThrow, readPage } from '../service/list';
+import { readPage } from '../service/list';
 import { getLicense } from '../service/licenseRequests';
 import type { OperationType } from './operationType';
 
@@ -92,11 +92,10 @@ async function entriesFor(
 	const service = await connect(context, whileUserWaits(1), credential);
 	// The service's own search does not cover license numbers.
 	const mayBeNumber = cursor === undefined && /^(?=\D*\d)[\w-]+$/.test(words);
-	const [byNumber, outcome] = await Promise.all([
+	const [byNumber, page] = await Promise.all([
 		mayBeNumber ? getLicense(service, words).catch(() => undefined) : undefined,
 		readPage(service, { q: words || undefined, limit: MAX_PAGE_SIZE, cursor }),
 	]);
-	const page = orThrow(outcome);
 	const name = byNumber && licenseKey(byNumber);
 	const others = page.records.filter((license) => !byNumber || licenseKey(license) !== name);
 	return {

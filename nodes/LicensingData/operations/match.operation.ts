@@ -15,7 +15,7 @@ import {
 } from '../match/ranking';
 import { companyName, flatten } from '../output/fields';
 import type { Service } from '../service/client';
-import { orThrow, readPage } from '../service/list';
+import { readPage } from '../service/list';
 import { searchLicenses } from '../service/licenseRequests';
 import type { OperationType } from './operationType';
 
@@ -154,7 +154,7 @@ async function findMatches(service: Service, business: Business): Promise<Match[
 		return licenses.length === MAX_PAGE_SIZE;
 	};
 	const ask = async (query: ListQuery) =>
-		add(orThrow(await readPage(service, { ...query, limit: MAX_PAGE_SIZE })).records);
+		add((await readPage(service, { ...query, limit: MAX_PAGE_SIZE })).records);
 	const search = async (q: string) =>
 		add(await searchLicenses(service, { q, county, limit: MAX_PAGE_SIZE }));
 	const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));

@@ -7,7 +7,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { Failure } from '../licenses/failure';
+import { Failure, orFailure } from '../licenses/failure';
 import { type Answer, discard, readBytes, readJson } from './answer';
 import { pause, waitBefore } from './backoff';
 import { type Connection, type Redactor, redactorFor, toConnection } from './connection';
@@ -46,7 +46,7 @@ export function whileUserWaits(retries: number): RequestSettings {
 }
 
 /** Milliseconds. With less time left than this, a missing answer would say nothing about the service. */
-const SHORTEST_TRY = 100;
+const MIN_TRY = 100;
 
 interface ServiceRequest {
 	method?: IHttpRequestMethods;
@@ -125,36 +125,36 @@ export function serviceAt(
 	const throttle = throttleFor({ baseUrl, apiKey });
 	const { caller = NO_WAITING, timeLeft = () => Number.POSITIVE_INFINITY } = settings;
 
-	async function tryOnce<T>(request: ServiceRequest, read: Reader<T>) {
-		if (timeLeft() < SHORTEST_TRY) return noTimeLeft();
+	async function tryOnce<T>(request: ServiceRequest, read: Reader<T>): Promise<T> {
+		if (timeLeft() < MIN_TRY) throw noTimeLeft();
 		const timeout = Math.min(settings.timeout, timeLeft());
 		const answer = await answerTo(baseUrl, request, send, timeout);
-		if (answer instanceof Failure) return answer;
+		if (answer.statusCode < 200 || answer.statusCode > 299)
+			throw statusFailure(answer, baseUrl + request.path);
+		const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
+		if (limit >= 0) throttle.limit = limit;
 		try {
-			if (answer.statusCode < 200 || answer.statusCode > 299)
-				return statusFailure(answer, baseUrl + request.path);
-			const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
-			if (limit >= 0) throttle.limit = limit;
 			// There is nothing to say about what was removed, and most services send nothing.
 			const body = request.method === 'DELETE' ? undefined : readJson(answer);
-			return { value: read(body, reveals) };
+			return read(body, reveals);
 		} catch (error) {
-			if (error instanceof Failure) return error.withFacts(readServiceMessage(answer));
-			return toFailure(error, log);
+			if (error instanceof Failure) throw error.withFacts(readServiceMessage(answer));
+			throw toFailure(error, log);
 		}
 	}
 
 	async function service<T>(request: ServiceRequest, read: Reader<T>): Promise<T> {
 		for (let attempt = 0; ; ) {
-			const outcome = await throttle.run(caller, () => tryOnce(request, read), timeLeft);
-			if (!(outcome instanceof Failure)) return outcome.value;
+			const attempted = () => orFailure(tryOnce(request, read));
+			const outcome = await throttle.run(caller, attempted, timeLeft);
+			if (!(outcome instanceof Failure)) return outcome;
 			// The next round waits for as long as the caller does.
 			if (outcome.facts.status === 429) continue;
 			// A POST whose connection broke may have arrived, and a second one would register twice.
 			const isLast = attempt >= settings.retries || request.method === 'POST';
 			const wait = waitBefore(attempt++, outcome.facts.retryAfter, Math.random());
 			if (isLast || !outcome.facts.isTransient || wait === undefined) throw outcome;
-			if (wait + SHORTEST_TRY > timeLeft()) throw outcome;
+			if (wait + MIN_TRY > timeLeft()) throw outcome;
 			await pause(wait, caller.stopped);
 		}
 	}
@@ -167,43 +167,36 @@ async function answerTo(
 	{ method = 'GET', path, query, body }: ServiceRequest,
 	send: Send,
 	timeout: number,
-): Promise<Answer | Failure> {
-	try {
-		const sent = send({
-			method,
-			url: baseUrl + path,
-			qs: query,
-			body,
-			json: true,
-			// n8n would read without limit, and pass on broken JSON as if it were an answer.
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			// n8n would take the key along to wherever a redirect points.
-			disableFollowRedirect: true,
-			timeout,
-		});
-		return await withTimeLimit(sent, timeout);
-	} catch (error) {
-		return networkFailure(error, timeout);
-	}
+): Promise<Answer> {
+	const sent = send({
+		method,
+		url: baseUrl + path,
+		qs: query,
+		body,
+		json: true,
+		// n8n would read without limit, and pass on broken JSON as if it were an answer.
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// n8n would take the key along to wherever a redirect points.
+		disableFollowRedirect: true,
+		timeout,
+	});
+	return await withTimeLimit(sent, timeout);
 }
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
-function withTimeLimit(
-	sent: Promise<IN8nHttpFullResponse>,
-	timeout: number,
-): Promise<Answer | Failure> {
+function withTimeLimit(sent: Promise<IN8nHttpFullResponse>, timeout: number): Promise<Answer> {
 	const signal = AbortSignal.timeout(timeout + 100);
 	return new Promise((resolve, reject) => {
 		const expire = () => {
 			sent.then(({ body }) => discard(body)).catch(() => {});
-			resolve(timeoutFailure(timeout));
+			reject(timeoutFailure(timeout));
 		};
 		signal.addEventListener('abort', expire);
 		sent
 			.then(async (head) => ({ ...head, body: await readBytes(head.body) }))
 			.finally(() => signal.removeEventListener('abort', expire))
-			.then(resolve, reject);
+			.then(resolve, (error: unknown) => reject(networkFailure(error, timeout)));
 	});
 }

@@ -20,14 +20,14 @@ export const MAX_RECORDS = 500_000;
 const longest = (total = MAX_RECORDS): number => Math.min(MAX_RECORDS, 10 * total + 10_000);
 
 /**
- * Reads one page of a list. Why there is none is a value, for whoever can go on without the page. A record that is no
- * license spoils its page, unless it may be left out: then `unreadable` names it.
+ * Reads one page of a list. A record that is no license spoils its page, unless it may be left out: then `unreadable`
+ * names it.
  */
 export async function readPage(
 	service: Service,
 	query: ListQuery,
 	mayLeaveOut = false,
-): Promise<LicensePage | Failure> {
+): Promise<LicensePage> {
 	const request = { path: '/licenses', query: { ...query } };
 	return await service(request, (body, reveals) => {
 		const page = toPage(body, reveals, query);
@@ -36,30 +36,27 @@ export async function readPage(
 			throw unexpectedAnswer(`${unreadable}.`);
 		return page;
 	}).catch((error: unknown) => {
-		if (!(error instanceof Failure)) throw error;
-		return query.cursor !== undefined && isRejected(error) ? rejectedCursor(error) : error;
+		throw query.cursor !== undefined && isRejected(error) ? rejectedCursor(error) : error;
 	});
 }
 
-export type Pages = AsyncGenerator<LicensePage | Failure, void>;
+export type Pages = AsyncGenerator<LicensePage, void>;
 
 /**
- * Walks a list, from its first page or from a cursor, to its last. A failure is the last thing that it yields. A list
- * that begins anew by itself, or leads ever on, would never end, and is a failure.
+ * Walks a list, from its first page or from a cursor, to its last. A list that begins anew by itself, or leads ever
+ * on, would never end, and is a failure.
  */
 export async function* walk(service: Service, query: ListQuery): Pages {
 	const isEndless = endlessDetector(licenseKey);
-	let { cursor } = query;
-	for (;;) {
+	for (let { cursor } = query; ; ) {
 		const page = await readPage(service, { ...query, cursor });
-		if (page instanceof Failure || page.cursor === null) return void (yield page);
+		if (page.cursor === null) return void (yield page);
 		({ cursor } = page);
-		const isLast = isEndless(page);
+		const neverEnds = isEndless(page);
 		// Whoever takes it may empty it, so that it does not stay in memory until the next one is read.
 		yield page;
-		if (isLast) break;
+		if (neverEnds) throw endless();
 	}
-	yield endless();
 }
 
 /** Given one page of a walk after another, returns true once it would never end. */
@@ -98,12 +95,6 @@ export const endless = (): Failure =>
 		"The service's list never ends",
 		"The markers for the next page (cursors) repeat, or lead to empty pages. Try again later. If it keeps happening, send this text to the service's support.",
 	);
-
-/** For whoever cannot go on without the page. */
-export function orThrow(page: LicensePage | Failure): LicensePage {
-	if (page instanceof Failure) throw page;
-	return page;
-}
 
 /** Only the first page of a list tells whether the address and the filters are right. */
 const rejectedCursor = ({ facts }: Failure): Failure =>

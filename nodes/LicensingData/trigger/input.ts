@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { withDistance } from '../filters/placeFilters';
 import { numberWithin, toMoment } from '../filters/values';
-import { Failure, invalidInput } from '../licenses/failure';
+import { Failure, invalidInput, orFailure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { MAX_PAGE_SIZE } from '../service/limits';
 import { outputForm } from '../output/outputForms';
@@ -93,7 +93,8 @@ async function connectPages(
 	// A poll that comes a moment too early would put everything off until the next one.
 	if (mayAsk && waitLeft > 0) await pause(waitLeft);
 	const askForPage: AskForPage = async (query) => {
-		const page = await readPage(service, { ...query, limit: MAX_PAGE_SIZE }, true);
+		const asked = readPage(service, { ...query, limit: MAX_PAGE_SIZE }, true);
+		const page = await orFailure(asked);
 		if (!(page instanceof Failure)) return page;
 		// A marker may have expired. The reading begins again, and needs another one.
 		if (query.cursor !== undefined && isRejected(page))

@@ -5,11 +5,10 @@ import { POLLING_FILTERS, readTriggerFilters, TRIGGER_EVENTS } from '../filters/
 import { numberWithin } from '../filters/values';
 import { ALL_EVENT_TYPES, EVENT_TYPES, eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
-import type { License, ListPage, ListQuery } from '../licenses/license';
+import type { License, LicensePage, ListPage, ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { DAY } from '../licenses/time';
 import { countiesOf } from '../places/address';
-import type { readPage } from '../service/list';
 
 /** How often a page is asked for that another server seems to have answered. */
 const MAX_TRIES = 4;
@@ -30,7 +29,7 @@ export interface Placed {
 }
 
 /** Asks the service for a page of what a query lists. */
-export type AskForPage = (query: ListQuery) => ReturnType<typeof readPage>;
+export type AskForPage = (query: ListQuery) => Promise<LicensePage | Failure>;
 
 export type PlacedPage = ListPage<Placed>;
 
