@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
-import { leadId } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import {

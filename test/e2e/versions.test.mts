@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { leadId } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import type { Credential } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';

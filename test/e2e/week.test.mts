@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { holderKey } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { createSandbox, type License } from '../../sandbox/index.mts';

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leadId } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { filingKind } from '../../nodes/LicensingData/licenses/filingKind.ts';
 import type { License as ListedLicense } from '../../nodes/LicensingData/licenses/license.ts';
-import { nameAsWritten } from '../../nodes/LicensingData/output/spelling.ts';
+import { nameAsWritten } from '../../nodes/LicensingData/output/fields.ts';
 import type { SavedWorkflow } from '../../playground/client.mts';
 import { type License, wallClock } from '../../sandbox/index.mts';
 import type { Mail } from './outside/mailbox.mts';

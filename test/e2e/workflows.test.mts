@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { leadId } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import type { License } from '../../sandbox/index.mts';
 import type { SavedWorkflow } from '../../playground/client.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';

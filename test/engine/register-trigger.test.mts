@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import { holderKey } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { NEW_FILING } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { Register } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';

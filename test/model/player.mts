@@ -1,7 +1,7 @@
 import type { Failure as FailureClass } from '../../nodes/LicensingData/licenses/failure.ts';
 import { firstKey, keysOf } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License, ListQuery } from '../../nodes/LicensingData/licenses/license.ts';
-import { endless } from '../../nodes/LicensingData/service/list.ts';
+import { endless } from '../../nodes/LicensingData/service/listRequests.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
 import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/messages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { holderKey } from '../../nodes/LicensingData/licenses/crmKeys.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { compareStreets, streetOf, venueKey } from '../../nodes/LicensingData/match/street.ts';
 
 // cspell:ignore palmteto león pllc

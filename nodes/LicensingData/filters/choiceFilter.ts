@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Choice, findChoice } from '../licenses/choices';
+import { type Choice, findChoice } from '../licenses/findChoice';
 import type { License } from '../licenses/license';
+import { choices } from './enteredValues';
 import type { LocalFilter, TextsName } from './filter';
-import { choices } from './values';
 
 export interface ChoiceFilter<Name extends TextsName = TextsName>
 	extends Pick<INodeProperties, 'displayName' | 'description'> {

@@ -1,8 +1,8 @@
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { dayOf } from '../licenses/time';
+import { day } from './enteredValues';
 import { type DayName, field, type LocalFilter } from './filter';
-import { day } from './values';
 
 const EXAMPLES = {
 	After: '. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',

@@ -4,7 +4,7 @@ import { invalidInput } from '../licenses/failure';
 import { combinations, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import type { ChosenPlaces } from '../places/chosenPlaces';
-import { entriesOf } from './values';
+import { entriesOf } from './enteredValues';
 
 /** A parameter, as the editor shows it. The rest of it is in n8n's own words. */
 export const field = (

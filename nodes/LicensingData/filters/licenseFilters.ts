@@ -1,10 +1,10 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { type Choice, findChoice } from '../licenses/choices';
 import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
+import { type Choice, findChoice } from '../licenses/findChoice';
 import {
 	findLicenseType,
 	findTypeGroup,
@@ -21,9 +21,9 @@ import { countiesOf, hasAddress } from '../places/address';
 import { countiesOfCity, findPlace } from '../places/cities';
 import { type ChoiceFilter, choiceFilter } from './choiceFilter';
 import { dayFilters } from './dayFilters';
+import { choices, entriesOf, preview, text, withoutCommas, yesOrNo } from './enteredValues';
 import { field, type Filter, type FilterValues, type LocalFilter, readFilters } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
-import { choices, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
 
 const counties = choiceFilter({
 	displayName: 'Counties',

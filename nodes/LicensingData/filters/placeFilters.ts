@@ -13,8 +13,8 @@ import {
 	type ZipRange,
 	zipRange,
 } from '../places/zipCodes';
+import { distinct, entriesOf, preview, previews, yesOrNo } from './enteredValues';
 import { field, type FilterValues, type GetValue, isFromAgent, type LocalFilter } from './filter';
-import { distinct, entriesOf, preview, previews, yesOrNo } from './values';
 
 const CITIES = field('Cities', 'cities', 'string', '', {
 	placeholder: 'e.g. Tampa, St. Petersburg',

@@ -1,4 +1,4 @@
-import { type Choice, findChoice } from './choices';
+import { type Choice, findChoice } from './findChoice';
 
 /** All 67, as the state spells them. */
 const COUNTY_NAMES =

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-import { holderKey } from './crmKeys';
 import { eventOf, NEW_FILING } from './eventTypes';
+import { holderKey } from './leadKeys';
 import { type License, licenseKey, licenseNumberOf } from './license';
 import { textOf } from './text';
 import { DAY, momentOf } from './time';

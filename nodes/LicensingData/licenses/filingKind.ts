@@ -1,5 +1,5 @@
-import { type Choice, findChoice } from './choices';
 import { EVENT_TYPES, NEW_FILING } from './eventTypes';
+import { type Choice, findChoice } from './findChoice';
 import { type License, licenseNumberOf } from './license';
 import { LICENSE_NUMBERS } from './licenseNumbers';
 import { dayOf } from './time';

@@ -1,4 +1,4 @@
-import { type Choice, findChoice } from './choices';
+import { type Choice, findChoice } from './findChoice';
 import { plain, textOf } from './text';
 
 interface LicenseType extends Choice {

@@ -1,4 +1,4 @@
-import { type Choice, findChoice } from './choices';
+import { type Choice, findChoice } from './findChoice';
 import type { License } from './license';
 import { textOf } from './text';
 

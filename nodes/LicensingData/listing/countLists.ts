@@ -1,8 +1,8 @@
 import { Failure } from '../licenses/failure';
 import { type License, licenseKey, type ListQuery } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { formatCount } from '../licenses/text';
-import { earlyStop, openList, type OpenList, openPart, totalOf } from './openList';
+import { MAX_PAGE_SIZE, openList, type OpenList, openPart, totalOf } from '../service/listRequests';
+import { earlyStop } from './listOrder';
 import { type ListReading, readLists } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
@@ -15,7 +15,7 @@ interface Counting extends Omit<ListReading, 'lists'> {
 	queries: ListQuery[];
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
-	/** Whether a license is what a list was asked for, as far as it says. */
+	/** Tells whether a license is what a list was asked for, as far as it says. */
 	belongsTo: (license: License, query: ListQuery) => boolean;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
 	partsOf: ((query: ListQuery) => CountedPart[]) | undefined;

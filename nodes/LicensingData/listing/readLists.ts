@@ -1,16 +1,21 @@
 import { hash } from 'node:crypto';
 
-import type { Choice } from '../licenses/choices';
 import { COUNTIES } from '../licenses/counties';
 import { Failure } from '../licenses/failure';
+import type { Choice } from '../licenses/findChoice';
 import { combinations, type FilterChoice, type License } from '../licenses/license';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { formatCount } from '../licenses/text';
 import type { Service } from '../service/client';
-import { MAX_RECORDS } from '../service/list';
-import { merge, PartReader } from './merge';
-import { byEvent, earlyStop, type OpenList, openPart, orderOf, totalOf } from './openList';
+import {
+	MAX_PAGE_SIZE,
+	MAX_RECORDS,
+	type OpenList,
+	openPart,
+	totalOf,
+} from '../service/listRequests';
+import { byEvent, earlyStop, orderOf } from './listOrder';
+import { merge, PartReader } from './mergeLists';
 
 export interface ListReading {
 	service: Service;

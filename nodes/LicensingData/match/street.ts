@@ -1,4 +1,4 @@
-import { keyOfWords } from '../licenses/crmKeys';
+import { keyOfWords } from '../licenses/leadKeys';
 import type { Address, License } from '../licenses/license';
 import { similarity } from '../licenses/similarity';
 import { joined, MAX_COMPARED, plain, textOf } from '../licenses/text';

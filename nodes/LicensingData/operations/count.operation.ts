@@ -1,19 +1,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { choices } from '../filters/enteredValues';
 import { field, type FilterValues, readFilters, type TextsName } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
-import { choices } from '../filters/values';
-import { type Choice, findChoice } from '../licenses/choices';
 import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
+import { type Choice, findChoice } from '../licenses/findChoice';
 import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { type CountedPart, countLists, OTHER } from '../listing/countLists';
-import { singleLine } from '../output/spelling';
+import { singleLine } from '../output/fields';
 import { cityKey, findPlace } from '../places/cities';
+import { MAX_PAGE_SIZE } from '../service/listRequests';
 import type { OperationType } from './operationType';
 import { MANY_REQUESTS, prepareReading } from './readLicenses';
 

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { dayIn, oneOf, text } from '../filters/enteredValues';
 import { field, readFilters, type ReadParameter } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
-import { dayIn, oneOf, text } from '../filters/values';
 import type { License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { flatten } from '../output/fields';

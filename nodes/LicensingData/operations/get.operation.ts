@@ -1,16 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { text, withoutCommas } from '../filters/enteredValues';
 import { field } from '../filters/filter';
-import { text, withoutCommas } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
 import { type License, licenseKey } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { joined } from '../licenses/text';
-import { webAddress } from '../output/fields';
-import { singleLine } from '../output/spelling';
+import { singleLine, webAddress } from '../output/fields';
 import { connect, type Credential, whileUserWaits, withNodeErrors } from '../service/client';
-import { readPage } from '../service/list';
 import { getLicense } from '../service/licenseRequests';
+import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
 import type { OperationType } from './operationType';
 
 export const get: OperationType<string> = {

@@ -1,6 +1,6 @@
+import { numberIn, yesOrNo } from '../filters/enteredValues';
 import { readFilters, type FilterValues, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
-import { numberIn, yesOrNo } from '../filters/values';
 import type { OperationType } from './operationType';
 import { readLicenses } from './readLicenses';
 

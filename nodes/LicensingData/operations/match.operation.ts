@@ -1,9 +1,8 @@
 import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/enteredValues';
 import { field, type ReadParameter } from '../filters/filter';
-import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/values';
 import { type License, licenseKey, type ListQuery } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { joined, textOf } from '../licenses/text';
 import {
 	type Business,
@@ -15,8 +14,8 @@ import {
 } from '../match/ranking';
 import { companyName, flatten } from '../output/fields';
 import type { Service } from '../service/client';
-import { readPage } from '../service/list';
 import { searchLicenses } from '../service/licenseRequests';
+import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
 import type { OperationType } from './operationType';
 
 type MatchParameters = ReturnType<typeof readParameters>;

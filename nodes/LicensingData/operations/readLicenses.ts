@@ -1,3 +1,4 @@
+import { choicesLike, dayIn } from '../filters/enteredValues';
 import {
 	AnswerCheck,
 	type Filter,
@@ -8,15 +9,13 @@ import {
 } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
-import { choicesLike, dayIn } from '../filters/values';
 import type { License } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { didYouMean } from '../licenses/similarity';
 import { STATUSES } from '../licenses/statuses';
 import { formatCount } from '../licenses/text';
-import { openList, type OpenList } from '../listing/openList';
 import { readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
+import { MAX_PAGE_SIZE, openList, type OpenList } from '../service/listRequests';
 import { MAX_AT_ONCE } from '../service/throttle';
 import type { Execution } from './operationType';
 

@@ -1,16 +1,16 @@
 import { deepCopy, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
+import { numberIn, oneOf } from '../filters/enteredValues';
 import type { ReadParameter } from '../filters/filter';
-import { numberIn, oneOf } from '../filters/values';
 import { Failure } from '../licenses/failure';
 import { outputForm } from '../output/outputForms';
 import { connect, type Credential, credentialOf, redactIn } from '../service/client';
 import { hasStatus } from '../service/httpFailures';
 import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
-import { WaitAllowance } from '../service/waitAllowance';
 import { MAX_AT_ONCE } from '../service/throttle';
-import type { OperationType } from './operationType';
+import { WaitAllowance } from '../service/waitAllowance';
 import { type Operation, operations, PARALLEL, RETRIES, TIMEOUT } from './operations';
+import type { OperationType } from './operationType';
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
 const MAX_HINTS = 3;

@@ -1,3 +1,4 @@
+import { numberIn } from '../filters/enteredValues';
 import {
 	AnswerCheck,
 	field,
@@ -7,10 +8,9 @@ import {
 	toQueries,
 } from '../filters/filter';
 import { readFreeText, SEARCH_FILTERS } from '../filters/licenseFilters';
-import { numberIn } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { searchLicenses } from '../service/licenseRequests';
+import { MAX_PAGE_SIZE } from '../service/listRequests';
 import type { OperationType } from './operationType';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {

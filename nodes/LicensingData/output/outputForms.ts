@@ -1,16 +1,23 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { entriesOf, oneOf, text } from '../filters/enteredValues';
 import { field } from '../filters/filter';
-import { entriesOf, oneOf, text } from '../filters/values';
-import { findChoice } from '../licenses/choices';
-import { leadId } from '../licenses/crmKeys';
 import { NEW_FILING } from '../licenses/eventTypes';
 import { invalidInput } from '../licenses/failure';
+import { findChoice } from '../licenses/findChoice';
+import { leadId } from '../licenses/leadKeys';
 import { FINDINGS, type License } from '../licenses/license';
 import { joined, textOf } from '../licenses/text';
 import { dayOf } from '../licenses/time';
-import { companyName, DELIVERED_FIELDS, deliveredFields, type Flat, flatten, pick } from './fields';
-import { singleLine } from './spelling';
+import {
+	companyName,
+	DELIVERED_FIELDS,
+	deliveredFields,
+	type Flat,
+	flatten,
+	pick,
+	singleLine,
+} from './fields';
 
 export type OutputForm = (license: License) => IDataObject;
 

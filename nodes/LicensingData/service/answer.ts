@@ -1,6 +1,5 @@
 import { Failure } from '../licenses/failure';
 import { FINDINGS, type License, licenseKey } from '../licenses/license';
-import { MAX_ID, MAX_RECORD, MAX_VALUES } from './limits';
 import { formatCount, isObject, textOf } from '../licenses/text';
 
 /** What comes back from a request, before anyone has looked at it. */
@@ -11,14 +10,24 @@ export interface Answer {
 	body: Uint8Array | undefined;
 }
 
+/*
+ * Whatever a service sends is bounded by these numbers. What comes behind relies on them, and defends itself no second
+ * time.
+ */
+
 /**
- * Fifty licenses take about 50 KB, and with long texts ten times as much. Up to a hundred lists are read side by side,
- * with two answers each. The limit applies to the unpacked answer.
+ * In bytes, unpacked. Fifty licenses take about 50 KB, and with long texts ten times as much. Up to a hundred lists are
+ * read side by side, with two answers each.
  */
 const MAX_ANSWER = 1_000_000;
-
 /** A license has two levels, and whatever follows in n8n walks its data recursively. */
-const DEEPEST = 50;
+const MAX_LEVELS = 50;
+/** In one answer. A page of fifty licenses has about two thousand. */
+const MAX_VALUES = 20_000;
+/** In characters of JSON. A license is about a thousand. */
+const MAX_RECORD = 100_000;
+/** In characters. */
+export const MAX_ID = 300;
 
 /** What n8n returns as the body for `encoding: 'stream'`. */
 type Stream = AsyncIterable<Uint8Array> & {
@@ -63,7 +72,7 @@ export function readJson({ body, headers }: Pick<Answer, 'body' | 'headers'>): u
 	return value;
 }
 
-/** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */
+/** What a text says that may not be JSON: undefined then, or if it is out of bounds. */
 export function parseJson(body: Uint8Array | undefined): unknown {
 	try {
 		return readJson({ body, headers: {} });
@@ -76,7 +85,7 @@ export function parseJson(body: Uint8Array | undefined): unknown {
 function expectBounds(value: unknown, level = 0, seen = { values: 0 }): void {
 	if (++seen.values > MAX_VALUES) throw tooMuch(`has more than ${formatCount(MAX_VALUES)} values`);
 	if (typeof value !== 'object' || value === null) return;
-	if (level >= DEEPEST) throw tooMuch(`is nested more than ${DEEPEST} levels deep`);
+	if (level >= MAX_LEVELS) throw tooMuch(`is nested more than ${MAX_LEVELS} levels deep`);
 	Reflect.deleteProperty(value, '__proto__');
 	for (const inner of Object.values(value)) expectBounds(inner, level + 1, seen);
 }

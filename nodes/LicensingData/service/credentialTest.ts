@@ -7,7 +7,7 @@ import type {
 import { type Send, serviceAt, whileUserWaits } from './client';
 import { authorize, isTestKey, redactorFor, toConnection } from './connection';
 import { toFailure } from './httpFailures';
-import { readPage } from './list';
+import { readPage } from './listRequests';
 import { asLine } from './nodeError';
 
 /** The credential's Test: requests a page with one license, and reads it as the nodes do. */

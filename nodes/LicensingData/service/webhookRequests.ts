@@ -2,14 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
 import { isObject } from '../licenses/text';
-import { unexpectedAnswer } from './answer';
+import { MAX_ID, unexpectedAnswer } from './answer';
 import type { Service } from './client';
 import { hasStatus } from './httpFailures';
-import { MAX_ID } from './limits';
 
 export interface Webhook {
 	id: string;
-	/** As the service gave it, if it did. */
+	/** The secret that the service gave, if it did. */
 	secret?: string;
 }
 

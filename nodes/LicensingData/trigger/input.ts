@@ -1,16 +1,15 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { withDistance } from '../filters/placeFilters';
-import { numberWithin, toMoment } from '../filters/values';
+import { numberWithin, toMoment } from '../filters/enteredValues';
 import { Failure, invalidInput, orFailure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../service/limits';
 import { outputForm } from '../output/outputForms';
 import { pause } from '../service/backoff';
 import { connect, type Credential } from '../service/client';
 import { isTestKey, toConnection } from '../service/connection';
 import { isRejected } from '../service/httpFailures';
-import { readPage } from '../service/list';
+import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
 import type { TriggerLog } from './messages';
 import type { KeyKind } from './state';
 import { type AskForPage, selectionOf, watchLists } from './watchedLists';

@@ -4,7 +4,7 @@ import { Failure } from '../licenses/failure';
 import { type License, licenseKey } from '../licenses/license';
 import { DAY, HOUR, momentOf } from '../licenses/time';
 import { hasStatus, isRejected } from '../service/httpFailures';
-import { endless } from '../service/list';
+import { endless } from '../service/listRequests';
 import { bulkAdditions, countBy, filedAt, groupsOf, typeOf } from './bulkAdditions';
 import { firstPageOf, pageOf } from './messages';
 import { mayGoOn, type PollRun, roomOf } from './run';

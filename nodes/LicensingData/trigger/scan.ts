@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { keysOf } from '../licenses/eventIdentity';
 import { type License, licenseKey } from '../licenses/license';
-import { endlessDetector } from '../service/list';
+import { endlessDetector } from '../service/listRequests';
 import { filedAt, typeOf } from './bulkAdditions';
 import type { Listed } from './state';
 import type { Placed, PlacedPage } from './watchedLists';

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { type FilterValues, matcherOf, readFilters } from '../filters/filter';
 import { POLLING_FILTERS, readTriggerFilters, TRIGGER_EVENTS } from '../filters/licenseFilters';
-import { numberWithin } from '../filters/values';
+import { numberWithin } from '../filters/enteredValues';
 import { ALL_EVENT_TYPES, EVENT_TYPES, eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
 import type { License, LicensePage, ListPage, ListQuery } from '../licenses/license';

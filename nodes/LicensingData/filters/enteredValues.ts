@@ -1,7 +1,7 @@
 import { type INodeProperties, jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
-import { type Choice, findChoice } from '../licenses/choices';
 import { type Failure, invalidInput } from '../licenses/failure';
+import { type Choice, findChoice } from '../licenses/findChoice';
 import { didYouMean, similarNames } from '../licenses/similarity';
 import { beginning, formatCount, numberOf, plain } from '../licenses/text';
 import { momentOf } from '../licenses/time';

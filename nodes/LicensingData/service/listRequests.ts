@@ -7,17 +7,20 @@ import { notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
 import { isRejected } from './httpFailures';
 
-/** A service that fills pages first and filters them afterwards may send many empty ones. */
-const EMPTY_PAGES_IN_A_ROW = 100;
+/** The most licenses that the service puts on one page. */
+export const MAX_PAGE_SIZE = 50;
+
+/** In a row. A service that fills pages first and filters them afterwards may send many empty ones. */
+const MAX_EMPTY_PAGES = 100;
 
 /** In records. Services have pages of ten or more. */
-const SMALLEST_PAGE = 10;
+const MIN_PAGE_SIZE = 10;
 
 /** Four times as many as Florida has. No list has more, and all that are read together have not. */
 export const MAX_RECORDS = 500_000;
 
 /** A list may grow while it is read, and its total may be off, but not by this much. */
-const longest = (total = MAX_RECORDS): number => Math.min(MAX_RECORDS, 10 * total + 10_000);
+const maxLength = (total = MAX_RECORDS): number => Math.min(MAX_RECORDS, 10 * total + 10_000);
 
 /**
  * Reads one page of a list. A record that is no license spoils its page, unless it may be left out: then `unreadable`
@@ -40,13 +43,39 @@ export async function readPage(
 	});
 }
 
-export type Pages = AsyncGenerator<LicensePage, void>;
+/** A list whose first page has been read. */
+export interface OpenList {
+	query: ListQuery;
+	first: LicensePage;
+	/** The pages after the first, each read when it is asked for. */
+	rest: AsyncGenerator<LicensePage, void>;
+}
+
+export async function openList(service: Service, query: ListQuery): Promise<OpenList> {
+	const rest = walk(service, query);
+	return { query, first: await nextPage(rest), rest };
+}
+
+/** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
+export const openPart = async (service: Service, query: ListQuery): Promise<OpenList> =>
+	await openList(service, query).catch((error: unknown) => {
+		if (!isRejected(error)) throw error;
+		return { query, first: { records: [], cursor: null, total: 0 }, rest: walk(service, query) };
+	});
+
+/** Where the page before says that there is another. */
+export const nextPage = async (pages: OpenList['rest']): Promise<LicensePage> =>
+	(await pages.next()).value as LicensePage;
+
+/** NaN if the service does not say. A list that ends with its first page needs no total. */
+export const totalOf = ({ first: { records, cursor, total } }: OpenList): number =>
+	cursor === null ? records.length : (total ?? Number.NaN);
 
 /**
  * Walks a list, from its first page or from a cursor, to its last. A list that begins anew by itself, or leads ever
  * on, would never end, and is a failure.
  */
-export async function* walk(service: Service, query: ListQuery): Pages {
+async function* walk(service: Service, query: ListQuery): OpenList['rest'] {
 	const isEndless = endlessDetector(licenseKey);
 	for (let { cursor } = query; ; ) {
 		const page = await readPage(service, { ...query, cursor });
@@ -68,8 +97,8 @@ export function endlessDetector<Entry>(
 	return (page) => {
 		read += page.records.length;
 		empty = page.records.length === 0 ? empty + 1 : 0;
-		const min = Math.max(read, ++pages * SMALLEST_PAGE);
-		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || min > longest(page.total);
+		const min = Math.max(read, ++pages * MIN_PAGE_SIZE);
+		const isTooLong = empty >= MAX_EMPTY_PAGES || min > maxLength(page.total);
 		// What else a record says may change from one reading to the next.
 		const ids = JSON.stringify([page.cursor, page.records.map(idOf)]);
 		return isTooLong || isCircle(hash('sha256', ids, 'base64url'));
@@ -114,7 +143,7 @@ const SENDABLE = /^[^\p{Cc}\p{Cs}]{0,8000}$/u;
 const MARKER = 'the marker for the next page (cursor)';
 const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 
-/** Whether a text from the service gives the API key away. */
+/** Tells whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
 
 function toPage(body: unknown, reveals: Reveals, query: ListQuery): LicensePage {

@@ -1,6 +1,6 @@
 import type { License } from '../licenses/license';
-import { MAX_PAGE_SIZE } from '../service/limits';
-import { earlyStop, type EarlyStop, type ListOrder, nextPage, type OpenList } from './openList';
+import { MAX_PAGE_SIZE, nextPage, type OpenList } from '../service/listRequests';
+import { earlyStop, type EarlyStop, type ListOrder } from './listOrder';
 
 /** In characters of JSON, all lists together: with this much in memory, nothing is read before its turn. */
 const MAX_WAITING = 30_000_000;
@@ -16,7 +16,7 @@ export class PartReader {
 	/** The place down to which it has been read. */
 	depth = Number.POSITIVE_INFINITY;
 	private hasBegun = false;
-	/** Whether there is more to read. */
+	/** True as long as there is more to read. */
 	isOpen = true;
 	hasEndedEarly = false;
 	/** How many records it has read, each once. */

@@ -1,37 +1,7 @@
 import { NEW_FILING } from '../licenses/eventTypes';
-import type { License, LicensePage, ListQuery } from '../licenses/license';
+import type { License, ListQuery } from '../licenses/license';
 import { dayOf, momentOf } from '../licenses/time';
-import type { Service } from '../service/client';
-import { isRejected } from '../service/httpFailures';
-import { type Pages, walk } from '../service/list';
-
-/** A list whose first page has been read. */
-export interface OpenList {
-	query: ListQuery;
-	first: LicensePage;
-	/** The pages after the first, each read when it is asked for. */
-	rest: Pages;
-}
-
-export async function openList(service: Service, query: ListQuery): Promise<OpenList> {
-	const rest = walk(service, query);
-	return { query, first: await nextPage(rest), rest };
-}
-
-/** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
-export const openPart = async (service: Service, query: ListQuery): Promise<OpenList> =>
-	await openList(service, query).catch((error: unknown) => {
-		if (!isRejected(error)) throw error;
-		return { query, first: { records: [], cursor: null, total: 0 }, rest: walk(service, query) };
-	});
-
-/** Where the page before says that there is another. */
-export const nextPage = async (pages: Pages): Promise<LicensePage> =>
-	(await pages.next()).value as LicensePage;
-
-/** NaN if the service does not say. A list that ends with its first page needs no total. */
-export const totalOf = ({ first: { records, cursor, total } }: OpenList): number =>
-	cursor === null ? records.length : (total ?? Number.NaN);
+import type { OpenList } from '../service/listRequests';
 
 /** Where in a list a license belongs: the highest number is on top. Undefined if it lacks the date. */
 export type ListOrder = (license: License) => number | undefined;
