@@ -17,8 +17,6 @@ describe('Counties', () => {
 		['a list', ['Lee', 'Bay']],
 		['a text with commas, line ends and a word between', 'lee,\nBAY COUNTY and Lee'],
 		['a list written as JSON', '["Lee", "Bay"]'],
-		['one that is cut off', '["Lee", "Bay'],
-		['a list with texts that hold several', ['Lee, Bay', null, 'Lee', '']],
 	])('are read from %s', (_, counties) => {
 		expect(read({ counties })).toEqual({ counties: ['Lee', 'Bay'] });
 	});
@@ -40,25 +38,17 @@ describe('License Types', () => {
 		['liquor', LIQUOR_TYPES],
 		['All Serving Alcohol (Bars, Restaurants)', ['COP', 'SRX']],
 		['all serving food or drink (all restaurants)', [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX']],
-		[['All Food Service'], FOOD_TYPES],
 		['cop, all liquor', ['COP', ...LIQUOR_TYPES.filter((type) => type !== 'COP')]],
 		['4COP, 2COP, 4-COP, Consumption on Premises (COP)', ['COP']],
 		['Permanent Food Service With Seating', ['SEATING']],
-		['Food Service Establishment', ['FOOD_SERVICE']],
-		['FOOD_SERVICE', ['FOOD_SERVICE']],
 		['COP, food service', ['COP', ...FOOD_TYPES]],
-		['Food', FOOD_TYPES],
 		['bars and restaurants', ['COP', 'FOOD_SERVICE', 'SEATING']],
-		['alcohol', LIQUOR_TYPES],
 		// As the list in the editor has it.
 		['COP: Bars, Restaurants, 1COP, 2COP, 4COP', ['COP']],
 		['1APS, 2APS, 3PS', ['APS']],
 		['4COP-SRX, 4COP-SFS, SFS', ['SRX']],
 		['11C, 13CT, 3BPS', ['BEV']],
-		[
-			['14BC', 'Temporary Permit', 'manufacturer'],
-			['BOTTLE_CLUB', 'TEMP_PERMIT', 'MANUFACTURER'],
-		],
+		['14BC, Temporary Permit, manufacturer', ['BOTTLE_CLUB', 'TEMP_PERMIT', 'MANUFACTURER']],
 	])("may be groups, codes of the state and names: '%s' is %s", (licenseTypes, types) => {
 		expect(read({ licenseTypes })).toMatchObject({ licenseTypes: types });
 	});
@@ -69,22 +59,20 @@ describe('License Types', () => {
 		['2COP SFS', 'SRX', '2COP-SFS'],
 		['sfs, 3ps', 'SRX APS', '4COP-SFS 2COP-SFS 3PS'],
 		['4COP, bars', 'COP', '4COP 2COP'],
-	])(
-		'ask for the type of a series, and pick the series here: %s',
-		(licenseTypes, types, passing) => {
-			const { queries, matches } = toQueries(LIST_FILTERS, read({ licenseTypes }));
-			expect(queries).toEqual(types.split(' ').map((type) => ({ license_type: type })));
-			const sent = { COP: ['4COP', '2COP'], SRX: ['4COP-SFS', '2COP-SFS'], APS: ['3PS', '1APS'] };
-			const passed = Object.entries(sent).flatMap(([licenseType, all]) =>
-				types.includes(licenseType)
-					? all.filter((licenseSeries) => matches({ licenseType, licenseSeries }))
-					: [],
-			);
-			expect(passed.join(' ')).toBe(passing);
-			// Most services do not say it.
-			expect(matches({ licenseType: 'COP' })).toBe(true);
-		},
-	);
+	])('ask for the type of a series, and pick it here: %s', (licenseTypes, types, passing) => {
+		const { queries, matches } = toQueries(LIST_FILTERS, read({ licenseTypes }));
+		const asked = types.split(' ');
+		expect(queries).toEqual(asked.map((type) => ({ license_type: type })));
+		const sent = { COP: ['4COP', '2COP'], SRX: ['4COP-SFS', '2COP-SFS'], APS: ['3PS', '1APS'] };
+		const passed = asked.flatMap((licenseType) =>
+			sent[licenseType as 'COP'].filter((series) =>
+				matches({ licenseType, licenseSeries: series }),
+			),
+		);
+		expect(passed.join(' ')).toBe(passing);
+		// Most services do not say it.
+		expect(matches({ licenseType: 'COP' })).toBe(true);
+	});
 
 	it.each([
 		['4COP', ['COP', 'SRX']],
@@ -105,14 +93,7 @@ it('Statuses are several, in either spelling, each once', () => {
 });
 
 it.each([
-	...[
-		'11/01/2026',
-		' 11/1/2026 ',
-		'11/1/2026 9:00',
-		'2026-11-01',
-		'2026-11-01T00:00:00',
-		'2026-11-01T21:00',
-	],
+	...[' 11/01/2026 ', '11/1/2026 9:00', '2026-11-01', '2026-11-01T00:00:00', '2026-11-01T21:00'],
 	// Such are the dates of JavaScript that were made from a day.
 	...['2026-11-01T00:00:00.000Z', new Date('2026-11-01'), '2026-11-01 00:00+09:00'],
 ])('A day may be written as %s, and is that day in every time zone', (filedAfter) => {
@@ -133,17 +114,14 @@ describe('A list', () => {
 	const LISTS = ['counties', 'licenseTypes', 'cities', 'zipCodes', 'status'];
 	const different = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`);
 
-	it.each(LISTS)('has at most a thousand entries: %s', (name) => {
-		const message = expect.stringMatching(/^'[\w ]+' has more than 1,000 entries$/);
+	it.each(LISTS)('has at most a thousand entries, of a million characters: %s', (name) => {
 		for (const list of [different(1001), different(1001).join()])
-			expect(() => read({ [name]: list })).toThrow(expect.objectContaining({ message }));
-	});
-
-	it.each(LISTS)('is not longer than a million characters: %s', (name) => {
-		const message = expect.stringMatching(/^'[\w ]+' is longer than 1,000,000 characters$/);
-		const list = ['x'.repeat(600_000), 'y'.repeat(600_000)];
-		expect(() => read({ [name]: list })).toThrow(expect.objectContaining({ message }));
-		expect(() => read({ [name]: list.join() })).toThrow(expect.objectContaining({ message }));
+			expect(() => read({ [name]: list })).toThrow(/^'[\w ]+' has more than 1,000 entries$/);
+		const long = ['x'.repeat(600_000), 'y'.repeat(600_000)];
+		for (const list of [long, long.join()])
+			expect(() => read({ [name]: list })).toThrow(
+				/^'[\w ]+' is longer than 1,000,000 characters$/,
+			);
 	});
 
 	it('counts what is repeated once, and names five of what is wrong', () => {
@@ -159,57 +137,41 @@ describe('A list', () => {
 });
 
 const CHOOSE = 'Choose from the list, or check what the expression returns.';
+const NOT_LISTED = (label: string, value: string) =>
+	`'${label}' has a value that is not in its list: ${value}`;
+const EVENTS =
+	'Choose from: Address Change, Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.';
+const IN_TAMPA = "Tampa is a city in Hillsborough: use 'Cities', or choose its county.";
+const [EARLY, LATE] = ['07/01/2026', '2026-07-02'];
+const LATER = `: ${LATE} is after 2026-07-01`;
 
 it.each<[filters: Record<string, unknown>, message: string, advice?: string]>([
-	[{ counties: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton", CHOOSE],
-	[{ counties: { name: 'Lee' } }, "'Counties' has a value that is not in its list: an object"],
-	[{ counties: [['Lee']] }, "'Counties' has a value that is not in its list: a list"],
-	[
-		{ counties: 'Browrd, Lee, Pinelas' },
-		"'Counties' has a value that is not in its list: Browrd, Pinelas. Did you mean Broward or Pinellas?",
-	],
-	[
-		{ counties: 'Tampa, Doral' },
-		"'Counties' has a value that is not in its list: Tampa, Doral",
-		"Tampa is a city in Hillsborough: use 'Cities', or choose its county.",
-	],
+	[{ counties: 'Fulton' }, NOT_LISTED('Counties', 'Fulton'), CHOOSE],
+	[{ counties: [['Lee']] }, NOT_LISTED('Counties', 'a list')],
+	[{ counties: 'Browrd' }, `${NOT_LISTED('Counties', 'Browrd')}. Did you mean Broward?`],
+	[{ counties: 'Tampa, Doral' }, NOT_LISTED('Counties', 'Tampa, Doral'), IN_TAMPA],
 	[
 		{ licenseTypes: 'trucks' },
-		"'License Types' has a value that is not in its list: trucks. Did you mean Mobile Food?",
+		`${NOT_LISTED('License Types', 'trucks')}. Did you mean Mobile Food?`,
 	],
-	[
-		{ eventTypes: 'new filling' },
-		"'Events' has a value that is not in its list: new filling. Did you mean New Filing?",
-		'Choose from: Address Change, Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
-	],
-	[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
-	[{ status: { is: 'active' } }, "'Status' is not text"],
+	[{ eventTypes: 'filling' }, NOT_LISTED('Events', 'filling'), EVENTS],
 	[{ query: '4COP' }, "'Free Text' looks for names, and 4COP is a kind of license", "Choose 'COP'"],
-	[
-		{ query: '14BC' },
-		"'Free Text' looks for names, and 14BC is a kind of license",
-		"Choose 'Bottle Club'",
-	],
 	[{ onlyWithAddress: 'perhaps' }, "'Only With an Address' is neither true nor false"],
-	[{ onlyWithPhone: 'perhaps' }, "'Only With a Phone' is neither true nor false"],
 	[{ filedAfter: 'on 2026-07-01' }, "'Filed On or After' is not a date: on 2026-07-01"],
 	[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
+	[{ filedAfter: '13/01/2026' }, "'Filed On or After' is not a date", 'month/day/year'],
 	[
-		{ happenedBefore: '13/01/2026' },
-		"'Happened On or Before' is not a date: 13/01/2026",
-		'month/day/year',
+		{ expiresAfter: LATE, expiresBefore: EARLY },
+		`'Expires On or After' is later than 'Expires On or Before'${LATER}`,
 	],
 	[
-		{ expiresAfter: '2026-07-02', expiresBefore: '07/01/2026' },
-		"'Expires On or After' is later than 'Expires On or Before': 2026-07-02 is after 2026-07-01",
-	],
-	[
-		{ filedAfter: '2026-07-02', filedBefore: '07/01/2026' },
-		"'Filed On or After' is later than 'Filed On or Before': 2026-07-02 is after 2026-07-01",
+		{ filedAfter: LATE, filedBefore: EARLY },
+		`'Filed On or After' is later than 'Filed On or Before'${LATER}`,
 	],
 ])('The filters %j are refused in words that help', (filters, message, advice = '.') => {
 	const description = expect.stringContaining(advice);
-	expect(() => read(filters)).toThrow(expect.objectContaining({ message, description }));
+	expect(() => read(filters)).toThrow(message);
+	expect(() => read(filters)).toThrow(expect.objectContaining({ description }));
 });
 
 describe('Two texts', () => {
@@ -218,9 +180,6 @@ describe('Two texts', () => {
 		['anchor', 'anhcor', 1],
 		['anchor', 'anchr', 1],
 		['ab', 'ca', 2],
-		['ab', 'bc', 2],
-		['a', 'abc', 2],
-		['', 'abc', 3],
 	])('differ in the slips of a typist: %s and %s', (one, other, slips) => {
 		const share = 1 - slips / Math.max(one.length, other.length);
 		expect(similarity(one, other, 0)).toBeCloseTo(share);
@@ -232,7 +191,7 @@ describe('Two texts', () => {
 		expect(similarity('', '', 0.5)).toBe(1);
 	});
 
-	it('are taken for each other if alike, the most alike first, and no others beside it', () => {
+	it('are taken for each other if alike, the most alike first', () => {
 		const named = (...names: string[]) => names.map((name) => ({ key: name.toLowerCase(), name }));
 		const alike = named('Seminxly', 'Seminola', 'Seminoles');
 		expect(similarNames('seminole', alike)).toEqual(['Seminoles', 'Seminola']);
@@ -240,22 +199,20 @@ describe('Two texts', () => {
 	});
 });
 
-describe('Filters become queries', () => {
-	it('no more than allowed: the filter with the most values is then matched here', () => {
-		const values = read({
-			counties: 'Lee, Bay, Clay',
-			licenseTypes: ['COP', 'SRX'],
-			filedAfter: '2026-07-01',
-		});
-		const { queries, matches, matchedHere } = toQueries(LIST_FILTERS, values, 5);
-		expect(queries).toEqual([{ license_type: 'COP' }, { license_type: 'SRX' }]);
-		expect(matchedHere).toHaveLength(2);
-		const lee = { address: { county: ' LEE COUNTY ' }, filedDate: '2026-07-01' };
-		expect(matches({ ...lee, licenseType: 'a spelling of the service' })).toBe(true);
-		expect(matches({ ...lee, filedDate: '2026-06-30' })).toBe(false);
-		expect(matches({ ...lee, address: { county: 'Polk' } })).toBe(false);
-		expect(matches({ ...lee, address: null })).toBe(false);
+it('Filters become no more queries than allowed: the one with most values is matched here', () => {
+	const values = read({
+		counties: 'Lee, Bay, Clay',
+		licenseTypes: ['COP', 'SRX'],
+		filedAfter: '2026-07-01',
 	});
+	const { queries, matches, matchedHere } = toQueries(LIST_FILTERS, values, 5);
+	expect(queries).toEqual([{ license_type: 'COP' }, { license_type: 'SRX' }]);
+	expect(matchedHere).toHaveLength(2);
+	const lee = { address: { county: ' LEE COUNTY ' }, filedDate: '2026-07-01' };
+	expect(matches({ ...lee, licenseType: 'a spelling of the service' })).toBe(true);
+	expect(matches({ ...lee, filedDate: '2026-06-30' })).toBe(false);
+	expect(matches({ ...lee, address: { county: 'Polk' } })).toBe(false);
+	expect(matches({ ...lee, address: null })).toBe(false);
 });
 
 it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
@@ -269,27 +226,17 @@ it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
 	[{ onlyWithAddress: true }, { address: { street: ' ', zip: '33602' } }, false],
 	[{ onlyWithAddress: true }, { address: { street: 'N/A', zip: '99999' } }, false],
 	[{ onlyWithAddress: true }, { address: { street: 'N/A', city: ' No City Code ' } }, false],
-	[
-		{ onlyWithAddress: true },
-		{ address: { street: '1 Main St', city: 'Tampa', zip: '99999' } },
-		true,
-	],
-	[{ onlyWithAddress: true }, { address: { street: '1 Main St', city: 'Tampa' } }, true],
-	[{ onlyWithAddress: false }, { address: null }, true],
+	[{ onlyWithAddress: true }, { address: { street: '1 Elm', city: 'Tampa', zip: '99999' } }, true],
 	[{ onlyWithAddress: true }, { address: null }, false],
 	[{ onlyWithPhone: true }, { enrichment: { phone: 8135550148 as never } }, true],
 	[{ onlyWithPhone: true }, { enrichment: { phone: 'N/A' } }, false],
-	[{ onlyWithPhone: true }, { enrichment: null }, false],
-	[{ onlyWithPhone: false }, {}, true],
 	[{ status: 'canceled' }, { status: 'Cancelled' }, true],
 	[{ status: 'cancelled, past due' }, { status: ' PAST DUE' }, true],
-	[{ status: ['active', 'pending'] }, { status: 'inactive' }, false],
 	[{ licenseTypes: 'food service' }, { licenseType: 'Food Service' }, true],
 	[{ licenseTypes: 'SEATING' }, { licenseType: 'Food Service' }, false],
 	[{ expiresAfter: '2026-07-01' }, { expirationDate: '2026-07-01' }, true],
 	[{ expiresAfter: '2026-07-01' }, { expirationDate: '2026-06-30' }, false],
 	[{ expiresBefore: '2026-07-01' }, { expirationDate: '2026-07-02' }, false],
-	[{ expiresBefore: '2026-07-01' }, { expirationDate: null }, false],
 	[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-02' }, false],
 	[{ filedBefore: '2026-07-01' }, { filedDate: null }, false],
 	[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-01T22:00:00-04:00' }, true],
