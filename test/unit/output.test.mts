@@ -8,15 +8,11 @@ import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';
 
-// cspell:ignore naics pérez
+// cspell:ignore pérez
 useAnswers();
 
 const KNOWN = {
-	enrichment: {
-		phone: '813-555-0100',
-		website: 'https://social.example/@bar',
-		naicsCode: '722410',
-	},
+	enrichment: { phone: '813-555-0100', website: 'https://social.example/@bar' },
 	...{ issuedDate: '2026-07-05', expirationDate: '2027-03-31', licenseSeries: '4COP-SFS' },
 };
 
@@ -32,7 +28,7 @@ async function output(record: License, form: string | undefined, more: IDataObje
 const lead = (more: License = {}) => crmLead(license(more));
 
 describe('Simplified', () => {
-	it('is what comes without a choice: flat, ten fields and the ID of the event, the address in one line', async () => {
+	it('is what comes without a choice: ten fields and the ID of the event', async () => {
 		expect(await output(license(KNOWN), undefined)).toEqual({
 			businessName: 'The Rusty Anchor',
 			legalName: 'Rusty Anchor Holdings LLC',
@@ -55,38 +51,24 @@ describe('Simplified', () => {
 		expect(items[0]?.json).not.toHaveProperty('expirationDate');
 	});
 
-	it.each([
-		[{ street: '1 A St', city: 'Tampa', state: 'FL', zip: null }, '1 A St, Tampa, FL'],
-		[null, null],
-	])('makes a line of the address %j', async (address, line) => {
-		const record = license({ address: address as License['address'] });
-		expect((await output(record, 'simplified')).address).toBe(line);
+	it('makes a line of an address without a ZIP code', async () => {
+		const record = license({
+			address: { street: '1 A St', city: 'Tampa', state: 'FL', zip: null },
+		});
+		expect((await output(record, 'simplified')).address).toBe('1 A St, Tampa, FL');
 	});
 });
 
 describe('Selected Fields', () => {
 	it.each<[string, unknown, IDataObject]>([
 		['in a list', ['lat', 'legalName'], { lat: 27.95, legalName: 'Rusty Anchor Holdings LLC' }],
-		[
-			'by the names of CRM Lead',
-			'company, Postal Code',
-			{ company: 'The Rusty Anchor', postalCode: '33602' },
-		],
-		[
-			'that no interface names',
-			'={{ ["tier", "constructor"] }}',
-			{ tier: 'gold', constructor: null },
-		],
-		[
-			'in short single lines, whatever they hold',
-			'sizes, note, isNew',
-			{ sizes: '{"small":[1,2]}', note: `a ${'x'.repeat(252)}…`, isNew: true },
-		],
-		['in a text of JSON', '["city", "zip"]', { city: 'Tampa', zip: '33602' }],
+		['by the names of CRM Lead', 'city, Postal Code', { city: 'Tampa', postalCode: '33602' }],
+		['that no interface names', '={{ ["tier", "toString"] }}', { tier: 'gold', toString: null }],
+		['in short lines', 'sizes, note', { sizes: '{"small":[1,2]}', note: `a ${'x'.repeat(252)}…` }],
 		['as people write them', 'City and ZIP Code', { city: 'Tampa', zip: '33602' }],
 	])('brings what was chosen %s, and the IDs of license and event', async (_, fields, chosen) => {
 		const note = `\u202Ea\n${'x'.repeat(90_000)}`;
-		const record = license({ tier: 'gold', sizes: { small: [1, 2] }, note, isNew: true });
+		const record = license({ tier: 'gold', sizes: { small: [1, 2] }, note });
 		const came = await output(record, 'selectedFields', { fields } as IDataObject);
 		expect(came).toEqual({ id: 'lic_8f3k2m', eventId: eventId(record), ...chosen });
 	});
@@ -103,24 +85,16 @@ describe('Selected Fields', () => {
 
 /** What n8n's guidelines and sellers want on top, and what is for programs alone. */
 it.each<[string, string, string, IDataObject]>([
-	[
-		'simplified',
-		'businessName legalName address phone licenseType licenseNumber status',
-		'eventId',
-		{ businessName: null, address: null },
-	],
+	['simplified', 'businessName legalName address phone', 'eventId', { address: null }],
 	[
 		'crmLead',
-		'company legalName street city state postalCode country county phone website',
+		'company legalName street city',
 		'leadId eventId venueKey holderKey',
-		{
-			...{ leadId: 'lic_1', company: null, country: 'US' },
-			description: 'A business holds a license.',
-		},
+		{ company: null },
 	],
 	['selectedFields', 'businessName licenseType city county', 'id eventId', { id: 'lic_1' }],
 ])(
-	'%s begins with what a seller reads, ends with keys, and has the same columns for a record that has nothing',
+	'%s begins with what a seller reads, ends with keys, and always has the same columns',
 	async (form, first, last, said) => {
 		const fields = Object.keys(await output(license(), form)).join(' ');
 		expect(fields).toMatch(new RegExp(`^${first} .*${last}$`));
@@ -143,34 +117,23 @@ describe('Whatever a license says', () => {
 	});
 
 	it.each([
-		[
-			'the holder in another spelling',
-			{ legalName: 'THE RUSTY ANCHOR HOLDINGS, L.L.C.' },
-			'COP-2026-001234-rusty-anchor-holdings-llc',
-		],
-		['a number alone', { legalName: ' ' }, 'COP-2026-001234'],
-		...[null, 'N/A', '0000', 'PENDING'].map((licenseNumber): [string, License, string] => [
-			`an ID, where the number is ${licenseNumber}`,
-			{ licenseNumber, legalName: null },
-			'lic_8f3k2m',
-		]),
-		['a number with blanks', { licenseNumber: ' COP-1 ', legalName: null }, 'COP-1'],
-		['nothing', { id: null, licenseNumber: ' ', status: 'x' }, null],
-	])('has a lead ID from %s', (_, more, leadId) => {
-		expect(lead(more).leadId).toBe(leadId);
+		['COP-1', 'THE RUSTY ANCHOR, L.L.C.', 'COP-1-rusty-anchor-llc'],
+		[' COP-1 ', ' ', 'COP-1'],
+		...[null, 'N/A', '0000', 'PENDING'].map((number) => [number, null, 'lic_8f3k2m']),
+	])('has a lead ID from the number %j and the holder %j, or its ID', (number, holder, leadId) => {
+		expect(lead({ licenseNumber: number, legalName: holder }).leadId).toBe(leadId);
+		expect(lead({ licenseNumber: ' ', id: null }).leadId).toBeNull();
 	});
 
 	it.each(['simplified', 'crmLead', 'selectedFields'])(
-		'%s has every text in one line and no finding that the node did not make, and Raw has all as it came',
+		'has short single lines and no finding of others as %s, and all as Raw',
 		async (form) => {
 			const text = 'Tampa\r\nBcc: x@example.com\u2028\u2029\u0085\u000b\u0000\tend\n';
 			const address = { street: text, city: text, county: text, state: text, zip: text };
-			const fields = Object.keys(license()).filter((field) => !['id', 'address'].includes(field));
-			const record = license({
-				...Object.fromEntries(fields.map((field) => [field, text])),
-				address,
-				tier: { a: [1] },
-			});
+			const { id, address: _, ...others } = license();
+			const fields = Object.keys(others);
+			const texts = Object.fromEntries(fields.map((field) => [field, text]));
+			const record: License = { id, ...texts, address, tier: { a: [1] } };
 			const findings = { matchReason: 'x', matchScore: 2, distanceMiles: '=1' };
 			const chosen = [...fields, ...Object.keys(address), 'matchScore'];
 			const came = await output({ ...record, ...findings }, form, { fields: chosen });
@@ -185,7 +148,6 @@ describe('Whatever a license says', () => {
 	it.each([
 		['\u2066\u202EJo\u200Be\u2069\u00AD\uFEFF Grill', 'Joe Grill'],
 		['x'.repeat(90_000), `${'x'.repeat(254)}…`],
-		['y'.repeat(255), 'y'.repeat(255)],
 		[`${'x'.repeat(253)}🍺🍺`, `${'x'.repeat(253)}…`],
 		['Half \ud83c moon', 'Half   moon'],
 		[['a'], null],
@@ -205,12 +167,9 @@ describe('Whatever a license says', () => {
 		expect(came).toMatchObject({ sourceUrl: null, website: null });
 	});
 
-	it.each([
-		[' -82.46 ', -82.46],
-		['', null],
-		['north', null],
-	])('has coordinates that are numbers: %j becomes %j', (lat, latitude) => {
-		expect(lead({ address: { lat: lat as never } })).toMatchObject({ latitude });
+	it('has coordinates that are numbers, or none', () => {
+		const address = { lat: ' 27.95 ', lng: 'west' } as never;
+		expect(lead({ address })).toMatchObject({ latitude: 27.95, longitude: null });
 	});
 });
 
@@ -275,19 +234,12 @@ describe('CRM Lead', () => {
 	});
 
 	it.each<[License, string]>([
-		[
-			{ address: { city: 'Tampa', county: 'Hillsborough County' } },
-			' in Tampa, Hillsborough County got',
-		],
+		[{ address: { city: 'Tampa', county: 'Lee County' } }, ' in Tampa, Lee County got'],
 		[{ address: { county: 'Lee' } }, ' in Lee County got'],
 		[{ address: null }, 'The Rusty Anchor got'],
-		[
-			{ licenseNumber: 'COP-2019-1' },
-			'took over a Consumption on Premises (COP) license, filed on',
-		],
+		[{ licenseNumber: 'COP-2019-1' }, 'took over a Consumption on Premises (COP) license, filed'],
 		[{ licenseNumber: '10001' }, ' County got a Consumption on Premises (COP) license, filed on'],
 		[{ status: 'pending' }, 'filed for a new Consumption on Premises (COP) license on 2026-07-03.'],
-		[{ licenseNumber: '10001', status: null }, 'filed for a Consumption on Premises (COP)'],
 		[{ licenseType: 'WINE' }, 'a new WINE license'],
 		[{ licenseType: null }, 'got a new license, filed on'],
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
@@ -295,9 +247,7 @@ describe('CRM Lead', () => {
 		[{ previousLegalName: 'Old Llc' }, ': Old LLC before, Rusty Anchor Holdings LLC now.'],
 		[{ previousAddress: '1 Elm St' }, ': 1 Elm St before, 100 Bay Street, Tampa, FL 33602 now.'],
 		[{ previousStatus: 'pending' }, ': pending before, active now.'],
-		[{ previousStatus: 'pending', newStatus: 'closed' }, ': pending before, closed now.'],
 		[{ previousStatus: 'active' }, 'license, filed on 2026-07-03.'],
-		[{ newStatus: 'closed' }, 'license, filed on 2026-07-03.'],
 	])('describes a record with %o', (more, words) => {
 		expect(lead(more).description).toContain(words);
 	});
@@ -315,9 +265,7 @@ describe('What people read is as people write it', () => {
 		[inCity, 'MD MIAMI', 'Miami'],
 		[inCity, 'ATLANTIS ON THE MOON', 'ATLANTIS ON THE MOON'],
 		[atZip, '331304807', '33130-4807'],
-		[atZip, '331304807 or so', '331304807 or so'],
 		[atZip, 'FL 331304807', 'FL 331304807'],
-		[atZip, '33130-4807', '33130-4807'],
 		[named, 'Marino & Lopez Holdings Llc', 'Marino & Lopez Holdings LLC'],
 		[named, 'Anchor Ii, Inc', 'Anchor II, Inc.'],
 		[named, 'Ltd Edition Inc.', 'Ltd Edition Inc.'],

@@ -26,17 +26,14 @@ describe('A signature', () => {
 		['X-Service-Signature', `  ${digest} `],
 		['X-SERVICE-SIGNATURE', digest.toUpperCase()],
 		['X-License-Data-Webhook-Signature', `sha256=${digest}`],
-	])(
-		'is the proof, whatever its header is called, and with or without a prefix: %s',
-		async (name, signature) => {
-			const headers = { 'x-service-signature': undefined, 'x-aws-signature': 'none' };
-			// As it is copied from a page.
-			host.credentials.webhookSecret = ` ${SECRET}\n`;
-			const answer = await host.deliver(body, { ...headers, [name]: signature });
-			expect(answer).toMatchObject({ status: 200 });
-			expect(host.licenses).toEqual([license()]);
-		},
-	);
+	])('is the proof, whatever its header is called: %s', async (name, signature) => {
+		const headers = { 'x-service-signature': undefined, 'x-aws-signature': 'none' };
+		// As it is copied from a page.
+		host.credentials.webhookSecret = ` ${SECRET}\n`;
+		const answer = await host.deliver(body, { ...headers, [name]: signature });
+		expect(answer).toMatchObject({ status: 200 });
+		expect(host.licenses).toEqual([license()]);
+	});
 
 	it.each([
 		['is missing', {}],
@@ -59,7 +56,7 @@ describe('A signature', () => {
 		expect(host.licenses).toEqual([license()]);
 	});
 
-	it('is checked with the secret of the registration if none was entered, and is none without one', async () => {
+	it('is checked with the secret of the registration if none was entered', async () => {
 		host.credentials.webhookSecret = '';
 		const secret = 'whsec_first_example';
 		for (const registration of [undefined, { id: 'wh_1' }, { id: 'wh_1', secret }]) {
@@ -89,48 +86,39 @@ it.each([
 describe('A license', () => {
 	const plain = license({ eventType: null });
 	const timeless = license({ eventTimestamp: null });
+	const noon = license({ eventTimestamp: '2026-07-03T14:30:00.000Z' });
+	const [created, timestamp] = ['2026-07-03T14:30:00Z', 1_783_089_000];
+	const moved = { data: { license: plain, newStatus: 'active', filedDate: '1999-01-01' } };
+	const change = { eventType: 'status_change', previousStatus: 'pending', newStatus: 'active' };
+	const nonsense = { type: 7, created: -5, timestamp: 9e15 };
+	const neither = license({ eventType: null, eventTimestamp: null });
 
 	it.each<[what: string, body: object, expected: object]>([
 		[
-			'in data, its kind in type, but with its own time',
-			{ type: 'new_filing', created: '2026-01-01T00:00:00Z', data: plain },
+			'its kind in type, and its own time',
+			{ type: 'new_filing', created: '2026', data: plain },
 			license(),
 		],
-		['in data, its kind in event', { event: ' license.New Filing', data: plain }, license()],
+		['its kind in event', { event: ' license.New Filing', data: plain }, license()],
 		[
-			'with a kind that nobody knows',
-			{ type: 'license.inspection', data: plain },
-			license({ eventType: 'inspection' }),
+			'a kind that nobody knows',
+			{ type: 'license.odd', data: plain },
+			license({ eventType: 'odd' }),
 		],
 		[
-			'in data.license, with what was before and after beside it, but with its own dates',
-			{
-				...{ type: 'status_change', previousStatus: 'pending' },
-				data: { license: plain, newStatus: 'active', filedDate: '1999-01-01' },
-			},
-			license({ eventType: 'status_change', previousStatus: 'pending', newStatus: 'active' }),
+			'what was before and after beside it, and its own dates',
+			{ type: 'status_change', previousStatus: 'pending', ...moved },
+			license(change),
 		],
 		[
-			'with the time of the delivery, and a kind of its own',
-			{ type: 'renewal', created: '2026-07-03T14:30:00Z', data: timeless },
+			'the time of the delivery, and its own kind',
+			{ type: 'renewal', created, data: timeless },
 			license(),
 		],
-		[
-			'with the time of the delivery in seconds',
-			{ created: 'noon', timestamp: 1_783_089_000, data: timeless },
-			license({ eventTimestamp: '2026-07-03T14:30:00.000Z' }),
-		],
-		[
-			'with the time of the delivery in milliseconds',
-			{ timestamp: 1_783_089_000_000, data: timeless },
-			license({ eventTimestamp: '2026-07-03T14:30:00.000Z' }),
-		],
-		[
-			'without a kind and a time, where those of the delivery make no sense',
-			{ type: 7, created: -5, timestamp: 9e15, data: { ...plain, eventTimestamp: null } },
-			license({ eventType: null, eventTimestamp: null }),
-		],
-	])('is found %s', async (_, body, expected) => {
+		['that time in seconds', { created: 'noon', timestamp, data: timeless }, noon],
+		['that time in milliseconds', { timestamp: timestamp * 1000, data: timeless }, noon],
+		['no kind or time that makes no sense', { ...nonsense, data: neither }, neither],
+	])('is found with %s', async (_, body, expected) => {
 		await host.deliver(body);
 		expect(host.licenses).toEqual([expected]);
 	});
@@ -143,21 +131,17 @@ describe('A license', () => {
 			previousAddress: { street: '1 Elm St', city: 'MD MIAMI', zip: '331304807' },
 			previousStatus: 'pending',
 		};
+		const { newLegalName, previousStatus } = data;
+		const previousAddress = '1 Elm St, Miami, 33130-4807';
+		const before = { previousLegalName: 'Old Anchor LLC', previousAddress, previousStatus };
 		host.mode = 'manual';
 		for (const output of ['simplified', 'crmLead', 'selectedFields']) {
 			Object.assign(host.parameters, { output, fields: ['newLegalName'] });
 			await host.deliver({ data });
 		}
-		const written = {
-			previousLegalName: 'Old Anchor LLC',
-			newLegalName: 'Rusty Anchor Holdings LLC',
-			previousAddress: '1 Elm St, Miami, 33130-4807',
-			previousStatus: 'pending',
-		};
-		expect(host.licenses).toMatchObject([written, written, written]);
-		expect(host.licenses[1]?.description).toMatch(
-			/: Old Anchor LLC before, Rusty Anchor Holdings LLC now\.$/,
-		);
+		expect(host.licenses).toMatchObject(Array(3).fill({ ...before, newLegalName }));
+		const said = ': Old Anchor LLC before, Rusty Anchor Holdings LLC now.';
+		expect(host.licenses[1]?.description).toContain(said);
 	});
 });
 
@@ -168,15 +152,9 @@ describe('The filters', () => {
 		['a county that is not', { filters: { counties: ['Baker'] } }, {}, false],
 		['a type that is not', { filters: { licenseTypes: ['BEV'] } }, {}, false],
 		[
-			'a county that is not, though nobody knows the type,',
-			{ filters: { licenseTypes: ['BEV'], counties: ['Baker'] } },
-			{ licenseType: 'Juice Stand' },
-			false,
-		],
-		[
 			'a type as a label',
 			{ filters: { licenseTypes: ['COP'] } },
-			{ licenseType: 'Quota Beverage (4COP)' },
+			{ licenseType: 'Quota (4COP)' },
 			true,
 		],
 	])('decide on %s chosen', async (_, parameters, more, starts) => {
@@ -185,11 +163,11 @@ describe('The filters', () => {
 		expect(host.executions).toHaveLength(starts ? 1 : 0);
 	});
 
-	it('let a type in that nobody knows, and say so in the log only if they filter by types', async () => {
-		await host.deliver(delivery(license({ licenseType: 'Juice\nStand' })));
+	it('let a type in that nobody knows, and say so in the log', async () => {
+		const licenseType = `Juice\nStand ${String(host.credentials.apiKey)}`;
+		await host.deliver(delivery(license({ licenseType })));
 		expect(host.logs).toEqual([]);
 		host.parameters.filters = { licenseTypes: ['BEV'] };
-		const licenseType = `Juice\nStand ${String(host.credentials.apiKey)}`;
 		await host.deliver(delivery(license({ licenseType, licenseNumber: 'BEV-2' })));
 		expect(host.logs).toEqual([
 			`info ${WHERE}A delivery passed 'License Types' because its license type is not known: Juice Stand [hidden API key]`,
@@ -256,7 +234,7 @@ describe('An event', () => {
 		expect([host.executions.length, other.executions.length]).toEqual([1, 0]);
 	});
 
-	it('is shown each time to a user who listens for a test event, and still comes to the live workflow', async () => {
+	it('is shown each time to a user who listens, and to the live workflow', async () => {
 		for (const mode of ['manual', 'manual', 'webhook'] as const) {
 			host.mode = mode;
 			await host.deliver(delivery());
