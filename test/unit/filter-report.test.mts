@@ -5,7 +5,7 @@ import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { answer, answerPages, useAnswers } from '../support/answers.mts';
 import { nodeOf, workflowOf } from '../support/host.mts';
-import { runLicense } from '../support/nodes.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -20,33 +20,25 @@ describe('An empty result says', () => {
 		license({ id: 'c', filedDate: '2026-01-02', address: { city: 'Miami', zip: '33101' } }),
 	];
 
+	const NONE = 'The service has no license that matches';
+	const READ = '3 licenses were read, and none matches';
+	const [FILED, ADDRESS] = ["'Filed On or After'", "'Only With an Address'"];
+
 	it.each<[filters: IDataObject, records: License[], said: string]>([
 		[{}, [], "The service's list is empty."],
-		[{ status: 'closed' }, [], "The service has no license that matches 'Status'."],
+		[{ status: 'closed' }, [], `${NONE} 'Status'.`],
+		[{ counties: 'Lee', query: 'zebra' }, [], `${NONE} 'Counties' and 'Free Text' together.`],
 		[
-			{ counties: 'Lee', licenseTypes: 'COP', query: 'zebra' },
-			[],
-			"The service has no license that matches 'Counties', 'Free Text' and 'License Types' together.",
-		],
-		[
-			{ cities: 'Tampa', filedAfter: '2999-01-01' },
+			{ filedAfter: '2999-01-01' },
 			RECORDS,
-			"3 licenses were read, and none matches 'Filed On or After'. 2999-01-01 is in the future.",
+			`${READ} 'Filed On or After'. 2999-01-01 is in the future.`,
 		],
-		[
-			{ status: 'aktive' },
-			[],
-			"The service has no license that matches 'Status'. Did you mean Active?",
-		],
-		[
-			{ cities: 'Orlando', zipCodes: '33602', onlyWithAddress: true },
-			RECORDS,
-			"3 licenses were read, and none matches 'Cities' or 'Only With an Address'.",
-		],
+		[{ status: 'aktive' }, [], `${NONE} 'Status'. Did you mean Active?`],
+		[{ cities: 'Orlando', onlyWithAddress: true }, RECORDS, `${READ} 'Cities' or ${ADDRESS}.`],
 		[
 			{ cities: 'Miami', filedAfter: '2026-07-01' },
 			RECORDS,
-			"3 licenses were read, and none matches all of 'Cities' and 'Filed On or After'.",
+			`${READ} all of 'Cities' and ${FILED}.`,
 		],
 	])('which filters let nothing through: %j', async (filters, records, said) => {
 		answerPages(page(records), page(records));
@@ -56,15 +48,14 @@ describe('An empty result says', () => {
 
 	it('in which county the city is', async () => {
 		answerPages(page(inCounty('Broward', licenses(1))));
-		expect(await hintsOf({ cities: 'Miami, Aventura', counties: 'Broward' })).toEqual([
-			"1 license was read, and none matches 'Cities'. Miami is in Miami-Dade, Aventura is in Miami-Dade, which is not among your 'Counties'.",
-		]);
+		const said = "Miami is in Miami-Dade, which is not among your 'Counties'.";
+		const hints = await hintsOf({ cities: 'Miami', counties: 'Broward' });
+		expect(hints).toEqual([`1 license was read, and none matches 'Cities'. ${said}`]);
 	});
 });
 
 describe('A service that ignores a filter', () => {
-	const LEFT_OUT = (filter: string) =>
-		`Left out 40 of the 40 licenses that the service sent, which do not match ${filter}. It ignores this filter, at least for some licenses.`;
+	const IGNORES = 'It ignores this filter, at least for some licenses.';
 	const lee = inCounty('Lee', licenses(10, 100));
 
 	it.each([
@@ -72,33 +63,25 @@ describe('A service that ignores a filter', () => {
 		['License Types', { licenseTypes: 'SEATING' }, [license({ licenseType: 'SEATING' })]],
 		['Events', { eventTypes: 'renewal' }, [license({ eventType: 'Renewal' })]],
 		['Status', { status: 'pending' }, [license({ status: 'PENDING' })]],
-	])(
-		'by %s is found out: what does not match is left out, and said',
-		async (label, filters, right) => {
-			answerPages(page(licenses(40)), page([...licenses(40), ...right]));
-			const parameters = { operation: 'getAll', returnAll: true, filters };
-			const none = await runLicense(parameters);
-			expect([none.items, none.hints]).toEqual([[], [LEFT_OUT(`'${label}'`)]]);
-			const { items } = await runLicense(parameters);
-			expect(items.map(({ json }) => json)).toEqual(right);
-		},
-	);
+	])('by %s is found out: what does not match is left out', async (label, filters, right) => {
+		answerPages(page([...licenses(40), ...right]));
+		const { items, hints } = await runLicense({ operation: 'getAll', returnAll: true, filters });
+		expect(items.map(({ json }) => json)).toEqual(right);
+		const sent = `Left out 40 of the ${40 + right.length} licenses that the service sent`;
+		expect(hints).toEqual([`${sent}, which do not match '${label}'. ${IGNORES}`]);
+	});
 
 	it.each<[filters: IDataObject, record: License]>([
 		[{ counties: 'Lee' }, license({ address: null })],
-		[{ counties: 'Lee' }, license({ address: { county: 'LEE COUNTY', zip: '33602' } })],
 		// A few businesses of most ZIP codes are in another county than all others.
 		[{ counties: 'Lee' }, license({ address: { county: 'Out of State', zip: '33602' } })],
 		[{ counties: 'Miami-Dade' }, license({ address: { county: 'DADE CO.', zip: '33602' } })],
 		[{ licenseTypes: 'SRX' }, license({ licenseType: 'Quota' })],
-		[{ licenseTypes: 'SRX' }, license({ licenseType: null })],
-		[{ licenseTypes: '4COP' }, license({ licenseSeries: '4COP Quota' })],
 		[{ licenseTypes: 'FOOD_SERVICE' }, license({ licenseType: 'Food Service With Seating' })],
 		[{ eventTypes: 'renewal' }, license({ eventType: 'renewed' })],
 		[{ status: 'past due' }, license({ status: 'active' })],
-		[{ status: 'active' }, license({ status: 'Current' })],
 	])(
-		'is not suspected where a record does not say, or says it in other words: %j',
+		'is not suspected where a record says nothing, or other words: %j',
 		async (filters, record) => {
 			answerPages(page([record]));
 			const { items, hints } = await runLicense({ operation: 'getAll', filters });
@@ -111,34 +94,18 @@ describe('A service that ignores a filter', () => {
 		const asked = answerPages(page([...licenses(4, 200), ...lee.slice(0, 1)], 'first'), ...pages);
 		const filters = { counties: 'Lee' };
 		const { items, hints } = await runLicense({ operation: 'getAll', filters, limit: 5 });
-		expect(items).toHaveLength(1);
-		expect(asked).toHaveLength(21);
-		expect(hints).toEqual([
-			expect.stringMatching(
-				/^Left out 104 of the 105 licenses .*'Counties'.* was not read to its end/,
-			),
-		]);
+		expect([items.length, asked.length]).toEqual([1, 21]);
+		const said = /^Left out 104 of the 105 licenses .*'Counties'.* was not read to its end/;
+		expect(hints).toEqual([expect.stringMatching(said)]);
 	});
 
-	it('is found out by Search as well', async () => {
-		answer('/licenses/search', { data: [...licenses(40), ...lee.slice(0, 1)] });
-		const parameters = { operation: 'search', query: 'anchor', filters: { counties: 'Lee' } };
-		const { items, hints } = await runLicense(parameters);
-		expect(items).toHaveLength(1);
-		expect(hints).toEqual([expect.stringMatching(/^Left out 40 of the 41 .*'Counties'/)]);
-	});
-
-	it('brings nothing twice in a Search of several counties', async () => {
-		const all = { data: [...licenses(2), ...lee.slice(0, 2)] };
+	it('is found out by Search as well, which brings nothing twice', async () => {
+		const all = { data: [...licenses(40), ...lee.slice(0, 1)] };
 		answer('/licenses/search', all, all);
-		const filters = { counties: 'Lee, Hillsborough' };
-		const { items } = await runLicense({ operation: 'search', query: 'anchor', filters });
-		expect(items.map(({ json }) => json.id).sort()).toEqual([
-			'lic_1',
-			'lic_100',
-			'lic_101',
-			'lic_2',
-		]);
+		const filters = { counties: 'Lee, Bay' };
+		const ran = await runLicense({ operation: 'search', query: 'anchor', filters });
+		expect(ids(ran)).toEqual(['lic_100']);
+		expect(ran.hints).toEqual([expect.stringMatching(/^Left out 80 of the 82 .*'Counties'/)]);
 	});
 });
 
@@ -153,18 +120,13 @@ describe('What a filter by place costs', () => {
 		['not said of a list of few pages', 3, { cities: 'Tampa' }, []],
 		['not said where a county is chosen', 30, { cities: 'Tampa', counties: 'Hillsborough' }, []],
 	])('is %s', async (_, pages, filters, said) => {
-		answerPages(
-			...Array.from({ length: pages }, (_, at) => ({
-				data: licenses(50, at * 50),
-				pagination: { cursor: at === pages - 1 ? null : `page-${at}` },
-			})),
-		);
+		for (let at = 1; at <= pages; at++)
+			answerPages(page(licenses(50, at * 50), at < pages ? `page-${at}` : null));
 		expect(await hintsOf(filters, { options: { parallelRequests: 1 } })).toEqual(said);
 	});
 
 	it.each([
 		[true, { filters: { filedAfter: '2026-11-01' } }],
-		[true, { groupBy: ['status'] }],
 		[true, { groupBy: 'county, filingKind', filters: { counties: ['Lee'] } }],
 		[false, { groupBy: ['county'], filters: { counties: ['Lee'], filingKinds: [] } }],
 	])('is said before a count that reads the list: %s for %j', (expected, parameters) => {
@@ -176,7 +138,6 @@ describe('What a filter by place costs', () => {
 		[true, 'getAll', { cities: 'Tampa' }],
 		[true, 'export', { zipCodes: '336*' }],
 		[true, 'count', { near: { area: { center: 'Tampa', radius: 25 } }, counties: [] }],
-		[false, 'getAll', { near: { area: { center: '', radius: 25 } } }],
 		[false, 'getAll', { cities: 'Tampa', counties: ['Hillsborough'] }],
 		[false, 'search', { cities: 'Tampa' }],
 	])('is said before a run: %s for %s with %o', (expected, operation, filters) => {

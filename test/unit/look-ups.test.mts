@@ -8,15 +8,13 @@ import { inCounty, license, licenses, page } from '../support/records.mts';
 useAnswers();
 
 describe('Get', () => {
-	const get = (licenseId: unknown) =>
-		runLicense({ operation: 'get', licenseId: licenseId as string });
+	const get = (licenseId: unknown) => runLicense({ operation: 'get', licenseId } as IDataObject);
 	const locator = (value: unknown, mode = 'id') => ({ __rl: true, mode, value });
 
 	it.each([
 		['a license number in small letters', locator('bev0000001'), 'BEV0000001'],
 		['a choice from the list', locator('lic_8f3k2m', 'list'), 'lic_8f3k2m'],
 		['a bare text, as an expression or an agent gives it', 'lic_8f3k2m', 'lic_8f3k2m'],
-		['a number', locator(2026001234), '2026001234'],
 		['an ID with blanks around it', locator('  lic_8f3k2m '), 'lic_8f3k2m'],
 		['what only begins and ends as another address', locator('search-1..'), 'SEARCH-1..'],
 		['characters that mean something in an address', locator('A&B=C+Ü'), 'A%26B%3DC%2B%C3%9C'],
@@ -27,31 +25,21 @@ describe('Get', () => {
 	});
 
 	it.each([
-		...['search', '..', '../webhooks', 'lic_1/events'],
-		...['lic_1\\events', 'lic_1#top', 'lic 1'],
+		...['search', '..', '../webhooks', 'lic_1/events', 'lic_1\\events', 'lic_1#top', 'lic 1'],
 	])("refuses '%s', which may lead to another address, before a request", async (value) => {
 		const { error } = await get(locator(value));
-		expect(error).toMatchObject({
-			name: 'NodeOperationError',
-			message: `'License' is not an ID or a license number: ${value}`,
-			description: expect.stringMatching(
-				/^An ID looks like lic_8f3k2m, .* use the operation Search/,
-			),
-		});
+		expect(error?.message).toBe(`'License' is not an ID or a license number: ${value}`);
+		const advice = /^An ID looks like lic_8f3k2m, .* use the operation Search/;
+		expect(error?.description).toMatch(advice);
 	});
 
-	it.each<[value: unknown, message: string, advice?: string]>([
-		['={{ $json.missing }}', "'License' is empty", 'Choose a license, or enter its ID or number.'],
-		[['lic_1'], "'License' is not text"],
-		['/'.repeat(99), `'License' is not an ID or a license number: ${'/'.repeat(60)}`],
-		['x'.repeat(201), "'License' is longer than 200 characters"],
-	])('refuses %j', async (value, message, advice) => {
-		const { error } = await get(locator(value));
-		expect(error).toMatchObject({ message, ...(advice && { description: advice }) });
-	});
-
-	it('says that nothing was chosen where an expression gives null for all of it', async () => {
-		expect((await get('={{ null }}')).error).toMatchObject({ message: "'License' is empty" });
+	it.each<[value: unknown, message: string]>([
+		[locator('={{ $json.missing }}'), "'License' is empty"],
+		['={{ null }}', "'License' is empty"],
+		[locator('/'.repeat(99)), `'License' is not an ID or a license number: ${'/'.repeat(60)}`],
+		[locator('x'.repeat(201)), "'License' is longer than 200 characters"],
+	])('refuses %j', async (value, message) => {
+		expect((await get(value)).error).toMatchObject({ message });
 	});
 
 	it('says that no license matches what was asked for', async () => {
@@ -83,28 +71,21 @@ it.each([
 });
 
 describe('The list to choose a license from', () => {
-	it('shows a name, a city and a number, and links to a source that is a web address', async () => {
-		const sourceUrl = 'javascript:alert(1)';
+	it('shows name, city and number, and links to a web address', async () => {
+		const odd = license({ id: null, businessName: null, sourceUrl: 'javascript:alert(1)' });
 		const bare = { id: 'lic_2', businessName: 'Harbor', address: null };
-		const asked = answerPages(
-			page([license(), license({ id: null, businessName: null, sourceUrl }), bare]),
-		);
-		expect(await openList()).toEqual({
-			results: [
-				{
-					name: 'The Rusty Anchor · Tampa · COP-2026-001234',
-					value: 'lic_8f3k2m',
-					url: 'https://records.example.com/COP-2026-001234',
-				},
-				{ name: 'Tampa · COP-2026-001234', value: 'COP-2026-001234', url: undefined },
-				{ name: 'Harbor', value: 'lic_2', url: undefined },
-			],
-			paginationToken: undefined,
-		});
+		const asked = answerPages(page([license(), odd, bare]));
+		const [number, url] = ['COP-2026-001234', license().sourceUrl];
+		const results = [
+			{ name: `The Rusty Anchor · Tampa · ${number}`, value: 'lic_8f3k2m', url },
+			{ name: `Tampa · ${number}`, value: number, url: undefined },
+			{ name: 'Harbor', value: 'lic_2', url: undefined },
+		];
+		expect(await openList()).toEqual({ results, paginationToken: undefined });
 		expect(asked[0]?.query).toEqual({ limit: '50' });
 	});
 
-	it('finds a license number as well, in any case, and lists once what its words find, too', async () => {
+	it('finds a license number as well, and lists it once', async () => {
 		const bar = license({ id: 'lic_54', licenseNumber: 'BAR-54' });
 		answer(/\/BAR-54$/, { data: bar });
 		answerPages(page([license(), bar]));
@@ -115,20 +96,17 @@ describe('The list to choose a license from', () => {
 		expect(further.map(({ path }) => path)).toEqual(['/v1/licenses']);
 	});
 
-	it.each(['oyster', 'pier 60 bar'])(
-		'is searched by the service for %s, and goes on where the user scrolls',
-		async (words) => {
-			const asked = answer(/./, page([license()], 'second'), page([license({ id: 'lic_2' })]));
-			const first = await openList(CREDENTIALS, ` ${words} `);
-			const second = await openList(CREDENTIALS, ` ${words} `, first.paginationToken as string);
-			expect(second).toMatchObject({ results: [{ value: 'lic_2' }], paginationToken: undefined });
-			const path = '/v1/licenses';
-			expect(asked).toEqual([
-				{ path, query: { q: words, limit: '50' } },
-				{ path, query: { q: words, limit: '50', cursor: 'second' } },
-			]);
-		},
-	);
+	it('is searched by the service, and goes on where the user scrolls', async () => {
+		const asked = answer(/./, page([license()], 'second'), page([license({ id: 'lic_2' })]));
+		const first = await openList(CREDENTIALS, ' pier 60 ');
+		const second = await openList(CREDENTIALS, ' pier 60 ', first.paginationToken as string);
+		expect(second).toMatchObject({ results: [{ value: 'lic_2' }], paginationToken: undefined });
+		const [path, query] = ['/v1/licenses', { q: 'pier 60', limit: '50' }];
+		expect(asked).toEqual([
+			{ path, query },
+			{ path, query: { ...query, cursor: 'second' } },
+		]);
+	});
 
 	it('says what is wrong in the same words as a run', async () => {
 		answerPages([401, {}]);
@@ -141,26 +119,21 @@ describe('Search', () => {
 	const search = (parameters: IDataObject) =>
 		runLicense({ operation: 'search', query: 'oyster', ...parameters });
 
-	it.each([
-		[{ query: '  , oyster, miami ' }, { q: 'oyster miami', limit: '50' }],
-		[
-			{ limit: 7, filters: { counties: 'lee county' } },
-			{ q: 'oyster', county: 'Lee', limit: '7' },
-		],
-	])('for %o asks the service, and brings no more than the limit', async (parameters, query) => {
-		const asked = answer('/licenses/search', page(inCounty('Lee', licenses(60))));
-		expect((await search(parameters)).items).toHaveLength(Number(query.limit));
-		expect(asked).toEqual([{ path: '/v1/licenses/search', query }]);
+	const PATH = '/licenses/search';
+
+	it('asks the service for single words, and brings no more than the limit', async () => {
+		const asked = answer(PATH, page(licenses(60)));
+		expect((await search({ query: '  , oyster, miami ' })).items).toHaveLength(50);
+		expect(asked[0]?.query).toEqual({ q: 'oyster miami', limit: '50' });
 	});
 
 	it('asks for each of several counties, and takes from them in turns', async () => {
-		const asked = answer(
-			'/licenses/search',
-			inCounty('Lee', licenses(3)),
-			inCounty('Bay', licenses(1, 11)),
-		);
-		const ran = await search({ filters: { counties: ['Lee', 'Bay'] }, limit: 3 });
-		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay']);
+		const asked = answer(PATH, inCounty('Lee', licenses(3)), inCounty('Bay', licenses(1, 11)));
+		const ran = await search({ filters: { counties: 'lee county, Bay' }, limit: 3 });
+		expect(asked.map(({ query: { county, limit } }) => [county, limit])).toEqual([
+			['Lee', '3'],
+			['Bay', '3'],
+		]);
 		expect(ids(ran)).toEqual(['lic_1', 'lic_11', 'lic_2']);
 	});
 
@@ -169,19 +142,16 @@ describe('Search', () => {
 		['pizza tampa', 2, 50, ["your service may find 'pizza tampa' only where"]],
 		['pizza', 2, 50, []],
 		['pizza tampa', 2, 2, []],
-	])(
-		"says above the output what may find more: '%s' found %i of at most %i",
-		async (query, found, limit, said) => {
-			answer('/licenses/search', { data: licenses(found) });
-			const { items, error, hints } = await search({ query, limit });
-			expect([items.length, error]).toEqual([found, undefined]);
-			expect(hints).toEqual(said.map((words) => expect.stringContaining(words)));
-		},
-	);
+	])("says what may find more: '%s' found %i of at most %i", async (query, found, limit, said) => {
+		answer(PATH, { data: licenses(found) });
+		const { items, error, hints } = await search({ query, limit });
+		expect([items.length, error]).toEqual([found, undefined]);
+		expect(hints).toEqual(said.map((words) => expect.stringContaining(words)));
+	});
 
 	it('says so a few times where many items find nothing', async () => {
 		const items = Array.from({ length: 9 }, (_, at) => ({ name: `oyster ${at}` }));
-		answer('/licenses/search', ...items.map(() => ({ data: [] })));
+		answer(PATH, ...items.map(() => ({ data: [] })));
 		const query = '={{ $json.name }}';
 		expect((await runLicense({ operation: 'search', query }, { items })).hints).toHaveLength(3);
 	});
@@ -190,8 +160,6 @@ describe('Search', () => {
 		[{ query: '={{ $json.missing }}' }, "'Query' is empty"],
 		[{ query: '3PS' }, "'Query' looks for names, and 3PS is a kind of license"],
 		[{ limit: 51 }, "'Limit' is not a whole number from 1 to 50"],
-		[{ limit: 0 }, "'Limit' is not a whole number from 1 to 50"],
-		[{ filters: { counties: 'Fulton' } }, "'Counties' has a value that is not in its list: Fulton"],
 	])('refuses %o before a request', async (parameters, message) => {
 		const { error } = await search(parameters);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });

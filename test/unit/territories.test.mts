@@ -6,7 +6,6 @@ import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { strayPlaces, withDistance } from '../../nodes/LicensingData/filters/placeFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { ChosenPlaces } from '../../nodes/LicensingData/places/chosenPlaces.ts';
 import { cityKey, findPlace } from '../../nodes/LicensingData/places/cities.ts';
 import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
 import { milesFrom } from '../../nodes/LicensingData/places/address.ts';
@@ -22,35 +21,28 @@ const read = (filters: Record<string, unknown>, raw = filters) =>
 		name === 'filters' ? (isRaw ? raw : filters) : undefined,
 	);
 
-/** The keys of the cities that are read. */
-const citiesIn = (cities: unknown) => (read({ cities }).cities as ChosenPlaces | undefined)?.cities;
-
 /** Whether the filters, as the editor stores them, let a license with this address through. */
-function lets(filters: Record<string, unknown>, address: License['address']): boolean {
-	const wanted = read(filters);
-	if (Object.keys(wanted).length === 0) throw new Error('These filters describe no place');
-	return matcherOf(LIST_FILTERS, wanted)(at(address));
-}
+const lets = (filters: Record<string, unknown>, address: License['address']): boolean =>
+	matcherOf(LIST_FILTERS, read(filters))(at(address));
 
 const near = (center: unknown, radius: unknown) => ({ near: { area: { center, radius } } });
 
-it('The table of ZIP codes is what its script makes of the package that it comes from', () => {
+it('The table of ZIP codes is what its script makes of its package', () => {
 	const file = join(ROOT, 'nodes/LicensingData/places/zipTable.ts');
 	expect(readFileSync(file, 'utf8')).toBe(zipTableSource());
 });
 
-it('A ZIP code is in the county into which the state puts most of its businesses, and in each in which it has at least five', () => {
-	const told = Object.entries(BUSINESSES).flatMap(([zip, counties]) => {
-		const most = Math.max(...Object.values(counties));
-		return most >= ENOUGH_TO_TELL ? [{ zip, counties, most }] : [];
-	});
+it('A ZIP code is in the county of most of its businesses, and of any five', () => {
+	const told = Object.entries(BUSINESSES).filter(
+		([, counties]) => Math.max(...Object.values(counties)) >= ENOUGH_TO_TELL,
+	);
 	expect(told.length).toBeGreaterThan(800);
-	const wrong = told.filter(({ zip, counties, most }) => {
+	for (const [zip, counties] of told) {
 		const found = findZipCode(zip)?.counties ?? [];
-		const atLeastFive = Object.keys(counties).filter((name) => counties[name]! >= 5);
-		return counties[found[0] ?? ''] !== most || !atLeastFive.every((name) => found.includes(name));
-	});
-	expect(wrong).toEqual([]);
+		expect(counties[found[0] ?? ''], zip).toBe(Math.max(...Object.values(counties)));
+		const names = Object.keys(counties).filter((name) => counties[name]! >= 5);
+		expect(found, zip).toEqual(expect.arrayContaining(names));
+	}
 });
 
 it('The table of places has each name once, in Florida, and near its ZIP codes', () => {
@@ -82,13 +74,10 @@ it('Distances go by the center of the ZIP code where coordinates are missing or 
 describe('Cities', () => {
 	it.each([
 		['St Petersburg', 'Saint Petersburg'],
-		['DeLand', 'De Land'],
 		['W. Palm Beach', 'West Palm Beach'],
-		['Land O Lakes', "Land O' Lakes"],
 		['City of Doral', 'DORAL'],
 		['St Pete', 'SAINT PETERSBURG'],
 		['St. Pete Beach', 'ST PETERSBURG BCH'],
-		['Lake Worth', 'LAKE WORTH BEACH'],
 		['Palm Beach Gardens', 'PALM BCH GDNS'],
 	])('%s is %s', (wanted, written) => {
 		expect(lets({ cities: wanted }, { city: written })).toBe(true);
@@ -97,23 +86,17 @@ describe('Cities', () => {
 	it.each([
 		['St Petersburg, Tampa, saint petersburg, TAMPA', ['saintpetersburg', 'tampa']],
 		['Tampa, FL, Miami, Florida', ['tampa', 'miami']],
-		[
-			['Tampa', 'Key West'],
-			['tampa', 'keywest'],
-		],
 	])('may be several, count once each, and are told apart from their state: %j', (cities, keys) => {
-		expect(citiesIn(cities)).toEqual(keys);
+		expect(read({ cities }).cities).toMatchObject({ cities: keys });
 	});
 
+	const MISSPELLED =
+		"No Florida city is called 'Orlndo' or 'Miamy'. Did you mean Orlando or Miami?";
+
 	it.each([
-		[
-			'Orlndo, Tampa, Miamy',
-			"No Florida city is called 'Orlndo' or 'Miamy'. Did you mean Orlando or Miami?",
-		],
+		['Orlndo, Tampa, Miamy', MISSPELLED],
 		['Lauderdale', /Did you mean Fort Lauderdale or .*Lauderdale-by-the-Sea/],
 		['Brickell', /called 'Brickell'\.$/],
-		['Beach', /called 'Beach'\.$/],
-		[['Miamy'], /Did you mean Miami\?$/],
 		['Tampa, 33602', /called '33602'/],
 		['"!"', /called '"!"'/],
 	])('refuse %j, which no place in Florida is called', (cities, message) => {
@@ -125,37 +108,30 @@ describe('Cities', () => {
 		expect(() => read({ cities: 'New Haven Beech' })).toThrow(
 			expect.objectContaining({ description }),
 		);
-		for (const cities of ['Tampa, "New Haven Beech"', '“New Haven Beech”', ['"New Haven Beech"']]) {
+		for (const cities of ['Tampa, "New Haven Beech"', '“New Haven Beech”', ['"New Haven Beech"']])
 			expect(lets({ cities }, { city: 'NEW HAVEN BEECH' })).toBe(true);
-			expect(lets({ cities }, { city: 'Miami' })).toBe(false);
-		}
 	});
 });
 
 describe('ZIP codes', () => {
 	it.each([
-		[
-			'336021234',
-			['33602', '33602-1234', ' 33602 ', '336021234', 33602],
-			['33603', '3360', '', 'FL 33602', '9933602', '336021', '9336021234', '3360212345'],
-		],
+		['336021234', ['33602-1234', ' 33602 ', '336021234', 33602], ['3360', '', '9933602', '336021']],
 		['33101 - 33199', ['33101', '33150', '33199'], ['33100', '33200']],
 		['331*, 32701', ['33100', '33199-0001', '32701'], ['33200', '33099']],
 		['33602  33605\n33606;33607', ['33602', '33605', '33606', '33607'], ['33603']],
 		[33602, ['33602'], ['33603']],
-		['["33602", "33605"]', ['33602', '33605'], ['33603']],
 	])('%j', (zipCodes, inside, outside) => {
 		const filters = { zipCodes, keepUnlocated: false };
 		const passing = [...inside, ...outside].filter((zip) => lets(filters, { zip: zip as string }));
 		expect(passing).toEqual(inside);
 	});
 
-	it.each([
-		...['10001', '10331', '3360', '331', '133602', '13310*', '331*0', '33199-33101', '33101-90210'],
-		...['Tampa', { toString: 1 }],
-	])('turn away %j in words that help', (zipCodes) => {
-		expect(() => read({ zipCodes })).toThrow(/not a Florida ZIP code/);
-	});
+	it.each([...['10001', '3360', '133602', '331*0', '33199-33101', '33101-90210', 'Tampa']])(
+		'turn away %j in words that help',
+		(zipCodes) => {
+			expect(() => read({ zipCodes })).toThrow(/not a Florida ZIP code/);
+		},
+	);
 });
 
 describe('Near', () => {
@@ -176,8 +152,8 @@ describe('Near', () => {
 	const EMPTY = "'Center' of 'Near' is empty";
 
 	it.each([
-		[NOWHERE, ['10001', 'Atlantic', '27.95,82.46', '0,-1', '27.95,-82.46m', { toString: 1 }]],
-		[NOWHERE, ['at 27.95,-82.46', '20.5,-82', '40.5,-82', '27.95,-100', '27.95,-70']],
+		[NOWHERE, ['10001', 'Atlantic', '27.95,82.46', '27.95,-82.46m', 'at 27.95,-82.46']],
+		[NOWHERE, ['20.5,-82', '40.5,-82', '27.95,-100', '27.95,-70']],
 		[`${NOWHERE}: Tamap. Did you mean Tampa?`, ['Tamap']],
 		[EMPTY, [' ', null]],
 	])('refuses a center: %s', (message, centers) => {
@@ -188,7 +164,7 @@ describe('Near', () => {
 		expect(() => read({ near: value })).toThrow(EMPTY);
 	});
 
-	it.each([0, -5, '', 'far', 5000, null, true])('refuses the radius %j', (radius) => {
+	it.each([0, '', 'far', 5000, true])('refuses the radius %j', (radius) => {
 		const message = "'Radius' of 'Near' is not a number above zero and up to 1000: ";
 		expect(() => read(near('33602', radius))).toThrow(message);
 	});
@@ -202,26 +178,18 @@ describe('A territory', () => {
 		['Near', near('33602', 5), null],
 	])('keeps what %s cannot tell, unless told to drop it', (_, filters, address) => {
 		expect(lets(filters, address)).toBe(true);
-		const kept = [true, 'true', false, 'false'].map((keepUnlocated) =>
-			lets({ ...filters, keepUnlocated }, address),
-		);
-		expect(kept).toEqual([true, true, false, false]);
+		expect(lets({ ...filters, keepUnlocated: 'false' }, address)).toBe(false);
 	});
 
-	it.each([null, '', undefined])('has no area where an expression gives %j', (value) => {
-		expect(read({ near: value })).toEqual({});
-	});
-
-	it('has the area that an agent asks for, and none where it asks for none', () => {
+	it('has the area that an agent asks for, and none where an expression gives none', () => {
 		const raw = near("={{ $fromAI('Center') }}", 25);
 		const asked = (center: string) => read(near(center, 25), raw).near;
 		expect(asked('33602')).toMatchObject({ near: { miles: 25 } });
-		expect(asked('')).toBeUndefined();
+		expect([asked(''), read({ near: '' }).near]).toEqual([undefined, undefined]);
 	});
 
 	it.each([
 		[{ zipCodes: '33602', counties: 'Broward, Lee' }, '33602 is in Hillsborough'],
-		[{ zipCodes: '33601-33610', counties: 'Lee' }, '33601-33610 is in Hillsborough'],
 		[{ cities: 'Doral, Tampa', counties: 'Duval' }, 'Doral is in Miami-Dade'],
 		[{ cities: 'Tampa', zipCodes: '33301', counties: 'Broward' }, 'Tampa is in Hillsborough'],
 	])('that is in none of the chosen counties is refused: %j', (filters, pair) => {

@@ -9,12 +9,9 @@ const SAME_DOOR = `
 	12340 SW 99 ST #601 | 12340 SW 99th Street, Bay 601 | 33186
 	8801-03 S DIXIE HWY | 8801 S Dixie Hwy | 33143
 	7 KING ST STE 104-105 | 7 King Street, Suites 104 & 105 | 32084
-	7 KING ST UNITS 1 & 2 | 7 King St #1-2 | 32084
 	7 KING ST A & B | 7 King Street, Suite A & B | 32084
-	7 KING ST K1-K3 | 7 King Street Suite K-1 | 32084
 	7 KING ST CU-8 | 7 King Street Unit CU 8 | 32084
 	7 KING ST 10 | 7 King Street, Unit 10 | 32084
-	7 BROADWAY STE101 | 7 Broadway Suite 101 | 32084
 	7 KING ST UNIT 005 | 7 King Street#5 | 32084
 	7 KING ST UNITS A-B | 7 King Street, Suite A & B | 32084
 	7 CROCUS COVE DR 5 | 7 Crocus Cove Drive #5 | 32084
@@ -23,7 +20,6 @@ const SAME_DOOR = `
 	9021 TAMIAMI TR | 9021 Tamiami Trail | 34285
 	9021 TAMIAMI TR N | 9021 US Highway 41 N | 34108
 	29511 US HIGHWAY 19 N | 29511 U.S. 19 North | 33761
-	29511 HWY 19 N UNIT 3 | 29511 US Hwy 19 N #3 | 33761
 	13110 PANAMA CITY BEACH PKWY | 13110 US Highway 98 | 32407
 	8740 BIRD RD | 8740 SW 40th Street | 33165
 	8740 N KENDALL DR | 8740 SW 88th Street | 33176
@@ -48,8 +44,6 @@ const SAME_DOOR = `
 	123 A Duval St | 123a DUVAL ST | 33040
 	5300 E COUNTY HWY 30A | 5300 E County Road 30-A | 32459
 	8900 N A1A | 8900 North SR-A1A | 32963
-	410 A1A N 5 | 410 North A1A #5 | 32082
-	7 KING ST P44 | 7 King Street #P44 | 32084
 	410 A1A BEACH BLVD 5 | 410 A1A Beach Boulevard, Suite 5 | 32080
 `;
 
@@ -61,7 +55,6 @@ const SAME_IF_LEFT_OUT = `
 	7 KING ST STE 104-105 | 7 King St #105 | 32084
 	7 KING ST BLDG C UNIT 9 | 7 King Street #9 | 32084
 	7 PALMETTO ST | 7 Palmteto Street | 32084
-	7 LAUREL ST | 7 Laurle Street | 32084
 `;
 
 const OTHER_UNIT = `
@@ -75,7 +68,6 @@ const OTHER_STREET = `
 	12340 SW 99 ST | 12340 NW 99th Street | 33186
 	12340 SW 99 ST | 12340 SW 99th Terrace | 33186
 	12340 SW 9 ST 9 | 12340 SW 99th Street | 33186
-	19 1/2 KING ST | 19 King Street | 32084
 	191 KING ST | 19 King St #1 | 32084
 	123A KING ST | 123 King Street | 32084
 	29511 US HIGHWAY 19 | 29511 US Highway 19 Alt | 34683
@@ -85,7 +77,6 @@ const OTHER_STREET = `
 	7 PEARL ST | 7 Pearle Street | 32084
 	3811 NORTHSHORE DR | 3811 Southshore Dr | 33602
 	1410 AVENUE N | 1410 Avenue S | 33880
-	1410 AVENUE B | 1410 Avenue D | 33880
 	1410 SW 99 STREET RD | 1410 SW 99th St | 34481
 	1410 OLD HWY 441 | 1410 US Hwy 441 | 32757
 `;
@@ -137,12 +128,9 @@ describe('The key of a venue', () => {
 		['1520 North Seventh Avenue, Suite B', '33605', '1520-n-7-ave-b-33605'],
 		['1520 N. 7th Ave #B', '33605-1234', '1520-n-7-ave-b-33605'],
 		['12340 SW 99 ST #601', '331864807', '12340-sw-99-st-601-33186'],
-	])(
-		'reads as the address does, in characters that every CRM takes: %s, %s',
-		(street, zip, key) => {
-			expect(keyOf(street, zip)).toBe(key);
-		},
-	);
+	])('reads as the address does, in plain characters: %s, %s', (street, zip, key) => {
+		expect(keyOf(street, zip)).toBe(key);
+	});
 
 	it.each([
 		['no address', undefined],
