@@ -28,7 +28,7 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 	const { helpers } = await keepFiles('on disk');
 	const context = { helpers, timeZone };
 	const ran = await runAction(exportFile as OperationType, service, parameters, context);
-	return { ...ran.items[0]!.json, hints: ran.hints };
+	return { ...ran.items[0]!.json, hints: ran.hints } as IDataObject;
 }
 
 it('Export names a file after the day at the place of the workflow', async () => {

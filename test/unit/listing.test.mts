@@ -228,7 +228,7 @@ it.each([
 	expect(service.requests.length).toBeLessThanOrEqual(requests);
 });
 
-it('Of large records, no more is read ahead than fits in memory, in however many lists', async () => {
+it('Of large records, no more is read ahead than fits in memory', async () => {
 	const counties = COUNTIES.slice(0, 34).map(({ value }) => value);
 	const note = 'x'.repeat(96_000);
 	let askedBelow = 0;

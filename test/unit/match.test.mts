@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { rank, searchesFor, type Business } from '../../nodes/LicensingData/match/ranking.ts';
-import { answer, useAnswers, type Asked } from '../support/answers.mts';
+import { answer, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';

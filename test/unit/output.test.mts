@@ -44,7 +44,7 @@ describe('Simplified', () => {
 		});
 	});
 
-	it('of a list says what a filing is for, and not until when a license is valid', async () => {
+	it('of a list says what a filing is for, and no expiration', async () => {
 		answer('/licenses', page([license()]));
 		const { items } = await runLicense({ operation: 'getAll', output: 'simplified' });
 		expect(items[0]?.json).toMatchObject({ filingKind: 'newLicense' });
@@ -94,7 +94,7 @@ it.each<[string, string, string, IDataObject]>([
 	],
 	['selectedFields', 'businessName licenseType city county', 'id eventId', { id: 'lic_1' }],
 ])(
-	'%s begins with what a seller reads, ends with keys, and always has the same columns',
+	'%s begins with what sellers read, ends with keys, and keeps its columns',
 	async (form, first, last, said) => {
 		const fields = Object.keys(await output(license(), form)).join(' ');
 		expect(fields).toMatch(new RegExp(`^${first} .*${last}$`));

@@ -75,7 +75,7 @@ it.each([60, 3000])(
 	},
 );
 
-it('While a wait lasts, nothing is sent; then one request finds out whether it is over', async () => {
+it('While a wait lasts, nothing is sent; then one request tries', async () => {
 	const throttle = new Throttle();
 	const caller = new WaitAllowance(() => {}).open(8);
 	const refused = new Failure('', '', { status: 429, retryAfter: MINUTE });

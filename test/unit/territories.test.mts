@@ -32,7 +32,7 @@ it('The table of ZIP codes is what its script makes of its package', () => {
 	expect(readFileSync(file, 'utf8')).toBe(zipTableSource());
 });
 
-it('A ZIP code is in the county of most of its businesses, and of any five', () => {
+it('A ZIP code is in the county of most businesses, and of five', () => {
 	const told = Object.entries(BUSINESSES).filter(
 		([, counties]) => Math.max(...Object.values(counties)) >= ENOUGH_TO_TELL,
 	);

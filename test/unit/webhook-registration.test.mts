@@ -138,7 +138,7 @@ describe('What is registered', () => {
 		expect(host.logs).toEqual([]);
 	});
 
-	it('is named in the log when the service does not remove it, and the next one is new', async () => {
+	it('is named in the log when the service does not remove it', async () => {
 		answerRemoval('wh_1', 405);
 		expect(await host.deactivate()).toBe(true);
 		const said =
