@@ -1,19 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { DAY, HOUR } from '../../nodes/LicensingData/licenses/time.ts';
+import { DAY, HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/input.ts';
 import { BASE_URL } from './answers.mts';
 import { contextFor } from './list-service.mts';
-import { pollerOf } from './nodes.mts';
+import { pollerOf, triggerAnew } from './nodes.mts';
 import type { Poller } from './poller.mts';
 
-export { DAY };
-export const MINUTE = 60_000;
+export { DAY, HOUR, MINUTE };
 const START = Date.parse('2026-07-01T12:00:00Z');
 
 export const dayBefore = (days: number): string =>
 	new Date(START - days * DAY).toISOString().slice(0, 10);
+
+/** Filed, and in effect, so many days before the first poll. */
+export const on = (days: number): License => ({
+	filedDate: dayBefore(days),
+	eventTimestamp: `${dayBefore(days)}T00:00:00Z`,
+});
 
 /** A new filing as a register lists it. */
 export const filed = (number: string, more: License = {}, days = 1): License => ({
@@ -24,8 +30,7 @@ export const filed = (number: string, more: License = {}, days = 1): License => 
 	businessName: `The ${number}`,
 	legalName: `Holder of ${number} LLC`,
 	eventType: 'new_filing',
-	filedDate: dayBefore(days),
-	eventTimestamp: `${dayBefore(days)}T00:00:00Z`,
+	...on(days),
 	address: { street: '1 Bay St', county: 'Lee', zip: '33901' },
 	...more,
 });
@@ -36,6 +41,11 @@ export const listed = (count: number, name = 'old', more: License = {}): License
 
 type Query = Record<string, string>;
 type Answer = { status: number; headers?: IDataObject; body?: unknown };
+type Options = Parameters<typeof pollerOf>[2] & {
+	kind?: string;
+	/** Less than what is asked for, if a test says so. */
+	pageSize?: number;
+};
 
 const numbersOf = (items: IDataObject[]) => items.map(({ licenseNumber }) => String(licenseNumber));
 
@@ -43,30 +53,34 @@ let keys = 0;
 
 /** The node as n8n polls it, on a list in memory, with a clock that the test moves. */
 export class ListedTrigger {
-	readonly poller: Poller;
-	/** Each request of the last poll. */
+	poller: Poller;
+	/** Each request of the last poll, and how many there were in all. */
 	asked: Query[] = [];
+	requests = 0;
+	/** How many requests a poll has the time for. */
+	time = Number.POSITIVE_INFINITY;
 	/** Answers in the list's place, if it returns something. */
 	answer: (query: Query) => Answer | Promise<Answer> | undefined | void = () => undefined;
 	readonly failures: string[] = [];
+	/** What the last poll emitted. */
+	items: IDataObject[] = [];
+	private readonly options: Options;
+	private readonly pageSize: number;
 
 	constructor(
 		public records: License[],
 		parameters: IDataObject = {},
-		{
-			kind = 'live',
-			change: also,
-			...more
-		}: Parameters<typeof pollerOf>[2] & { kind?: string } = {},
+		{ kind = 'live', pageSize = 50, change: also, ...more }: Options = {},
 	) {
 		const { helpers: answering } = contextFor(async (query) => await this.send(query));
 		const change = (context: Record<string, unknown>) => {
 			Object.assign(context.helpers as object, answering);
 			also?.(context);
 		};
-		const apiKey = `ls_${kind}_listed_${++keys}`;
-		const options = { budget: 300_000, change, ...more };
-		this.poller = pollerOf({ baseUrl: BASE_URL, apiKey }, parameters, options);
+		this.pageSize = pageSize;
+		this.options = { budget: 300_000, change, ...more };
+		const credentials = { baseUrl: BASE_URL, apiKey: `ls_${kind}_listed_${++keys}` };
+		this.poller = pollerOf(credentials, parameters, this.options);
 	}
 
 	/** Everything that was said beside what came. */
@@ -74,30 +88,42 @@ export class ListedTrigger {
 		return [...this.poller.notes, ...this.poller.warnings];
 	}
 
-	async publish(): Promise<string[]> {
+	/** The same with other filters, options or events, if any are given. */
+	async publish(parameters: IDataObject = {}): Promise<string[]> {
+		Object.assign(this.poller.parameters, parameters);
 		return numbersOf(await this.poller.activate());
+	}
+
+	/** Another process goes on this long after, with what n8n has saved. */
+	async restart(after = 0, more: Options = {}): Promise<void> {
+		vi.setSystemTime(Date.now() + after);
+		const { credentials, parameters, database } = this.poller;
+		const process = { ...this.options, nodeType: await triggerAnew(), database };
+		this.poller = pollerOf(credentials, parameters, Object.assign(process, more));
 	}
 
 	/** A poll this long after the last one. A failed one brings nothing. */
 	async poll(after = HOUR): Promise<string[]> {
 		vi.setSystemTime(Date.now() + after);
 		this.asked = [];
-		const items = await this.poller.poll().catch((error: Error) => {
+		this.items = await this.poller.poll().catch((error: Error) => {
 			this.failures.push(error.message);
 			return [];
 		});
-		return numbersOf(items);
+		return numbersOf(this.items);
 	}
 
-	/** What comes with so many polls, an hour apart. */
-	async polls(count: number): Promise<string[]> {
+	/** What comes with so many polls, an hour apart if not told otherwise. */
+	async polls(count: number, every = HOUR): Promise<string[]> {
 		const came: string[] = [];
-		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll()));
+		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll(every)));
 		return came;
 	}
 
 	private async send(query: Query) {
 		this.asked.push(query);
+		this.requests++;
+		if (this.asked.length >= this.time) vi.setSystemTime(Date.now() + 0.8 * this.poller.budget);
 		const given = await this.answer(query);
 		const { status, headers, body = {} } = given ?? { status: 200, body: this.page(query) };
 		return { statusCode: status, headers, body };
@@ -110,7 +136,7 @@ export class ListedTrigger {
 		const all = records.filter(
 			({ address, eventType }) => is(county, address?.county) && is(event_type, eventType),
 		);
-		const end = Number(cursor) + Number(limit);
+		const end = Number(cursor) + Math.min(Number(limit), this.pageSize);
 		const hasMore = end < all.length;
 		return {
 			data: all.slice(Number(cursor), end),
@@ -124,6 +150,13 @@ export async function publishedOn(...args: ConstructorParameters<typeof ListedTr
 	const trigger = new ListedTrigger(...args);
 	await trigger.publish();
 	return trigger;
+}
+
+/** How much the trigger may read and remember, until the test has ended. */
+export function limitTo(limits: Partial<typeof LIMITS>): void {
+	const before = { ...LIMITS };
+	Object.assign(LIMITS, limits);
+	onTestFinished(() => void Object.assign(LIMITS, before));
 }
 
 /** The clock of a test. A wait within a poll is over at once, but the clock has moved. Returns what ends that. */

@@ -3,6 +3,8 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import { withNodeErrors } from '../../nodes/LicensingData/service/client.ts';
+import { throttles } from '../../nodes/LicensingData/service/throttle.ts';
 import { CREDENTIALS } from './answers.mts';
 import {
 	type HostOptions,
@@ -50,6 +52,22 @@ export const pollerOf = (
 		parameters: { output: 'raw', ...parameters },
 		...more,
 	});
+
+let processes = 0;
+
+/** The polling trigger as another process has it, which knows no more than what n8n has saved. */
+export async function triggerAnew(): Promise<LicensingDataTrigger> {
+	throttles.clear();
+	const path = `../../nodes/LicensingData/trigger/poll.ts?process=${++processes}`;
+	const { poll } = (await import(
+		path
+	)) as typeof import('../../nodes/LicensingData/trigger/poll.ts');
+	const ofProcess = new LicensingDataTrigger();
+	ofProcess.poll = async function () {
+		return await withNodeErrors(this, async (credential) => await poll(this, credential));
+	};
+	return ofProcess;
+}
 
 /** What the credential's Test says in n8n. */
 export const testCredential = async (

@@ -1,9 +1,10 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IPollFunctions,
-	Workflow,
-	WorkflowActivateMode,
+import {
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+	ManualExecutionCancelledError,
+	type Workflow,
+	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import { additionalDataFor, copy, type HostOptions, nodeOf, workflowOf } from './host.mts';
@@ -32,6 +33,23 @@ export class Database {
 	saved: IDataObject = {};
 	/** The ids of what was emitted, in order. */
 	readonly emitted: unknown[] = [];
+	/** Called whenever something else is saved. */
+	onSaved = () => {};
+}
+
+/** What becomes of a batch. */
+export interface Fate {
+	/** What the database does not take. With durable cursors, it takes both or neither. */
+	losesState?: boolean;
+	losesExecution?: boolean;
+	/** Whether the user cancels the execution: it did exist. */
+	isCanceled?: boolean;
+	/** Whether the trigger is told only when the test says so. */
+	isLate?: boolean;
+	/** n8n stops right after what it was able to save. */
+	stops?: boolean;
+	/** n8n drops what the poll has returned, and saves nothing. */
+	isDropped?: boolean;
 }
 
 /** One occurrence of the schedule. Its latest claim holds the lease that n8n's durable cursors check. */
@@ -70,6 +88,14 @@ export class Poller {
 	readonly database: Database;
 	budget: number;
 	credentials: Credentials;
+	/** Others count from the next publishing on. */
+	parameters: IDataObject;
+
+	/** What becomes of what the next polls emit, and what the database took of the last batch. */
+	fate: Fate = {};
+	batch: { isExecuted: boolean; isStateSaved: boolean } | undefined;
+	/** What the trigger has not yet been told about its batches. */
+	private unsettled: Array<() => void> = [];
 
 	/** What n8n made of each poll: an error's kind decides how it backs off. */
 	readonly errorKinds: Array<string | undefined> = [];
@@ -90,10 +116,16 @@ export class Poller {
 		this.database = options.database ?? new Database();
 		this.budget = options.budget ?? 60_000;
 		this.credentials = options.credentials;
+		this.parameters = options.parameters ?? {};
 		this.workflow = this.load();
 		this.engine.events.on('poll-tick-completed', (tick) => {
 			this.errorKinds.push(tick.status === 'error' ? tick.errorKind : undefined);
 		});
+	}
+
+	/** Under which a workflow keeps what belongs to the node. */
+	private get key(): string {
+		return `node:${this.options.nodeType.description.displayName}`;
 	}
 
 	/** What the database holds. */
@@ -105,7 +137,8 @@ export class Poller {
 	async activate(): Promise<IDataObject[]> {
 		this.restart();
 		const items = await this.poll('activate');
-		if (this.options.saving !== 'durable') this.save();
+		const hasStopped = this.batch !== undefined && this.fate.stops;
+		if (this.options.saving !== 'durable' && !hasStopped) this.save();
 		return items;
 	}
 
@@ -114,6 +147,7 @@ export class Poller {
 		{ run = new Run(), moment = atOnce }: { run?: Run; moment?: Moment } = {},
 	): Promise<IDataObject[]> {
 		const { saving = 'memory' } = this.options;
+		this.batch = undefined;
 		const lease = ++run.lease;
 		if (saving === 'scheduler' && activation !== 'activate') this.restart();
 		const staged = saving === 'durable' ? copy(this.saved) : undefined;
@@ -126,7 +160,7 @@ export class Poller {
 		await moment();
 		// With nothing to save, n8n asks for no lease.
 		const hasChanged = JSON.stringify(staged) !== before;
-		if (staged && hasChanged && run.lease !== lease) return [];
+		if (this.fate.isDropped || (staged && hasChanged && run.lease !== lease)) return [];
 		if (items && typeof host.context.__emit === 'function') host.context.__emit(items);
 		// A version without this function takes the items over in another way.
 		else if (items) host.handingOver = this.takeOver(items, given);
@@ -153,16 +187,26 @@ export class Poller {
 	}
 
 	private load(): Workflow {
-		const { nodeType, parameters = {}, saving } = this.options;
-		return workflowOf(nodeType, nodeOf(nodeType, parameters), {
+		const { nodeType, saving } = this.options;
+		return workflowOf(nodeType, nodeOf(nodeType, this.parameters), {
 			id: this.database.workflowId,
-			staticData: saving === 'durable' ? {} : copy(this.saved),
+			staticData: saving === 'durable' ? {} : { [this.key]: copy(this.saved) },
 			settings: { timezone: 'America/New_York' },
 		});
 	}
 
 	private save(staged?: IDataObject): void {
-		this.database.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
+		const before = JSON.stringify(this.saved);
+		this.database.saved = copy(staged ?? (this.workflow.staticData[this.key] as IDataObject));
+		// A poll that did nothing leaves what was saved.
+		if (JSON.stringify(this.saved) !== before) this.database.onSaved();
+	}
+
+	/** What became of the batches is known by now. */
+	async settle(): Promise<void> {
+		for (const settle of this.unsettled.splice(0)) settle();
+		// The trigger hears of it in a separate turn.
+		await new Promise(setImmediate);
 	}
 
 	private async runOn({ context }: Host): Promise<INodeExecutionData[][] | null> {
@@ -203,11 +247,22 @@ export class Poller {
 		{ staged, moment }: Given,
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): Promise<void> {
-		this.save(staged);
+		const { losesState, losesExecution, isCanceled, isLate, stops } = this.fate;
+		const losesOne = Boolean(losesState || losesExecution);
+		const isStateSaved = !(staged ? losesOne : losesState);
+		const isExecuted = !(staged ? losesOne : losesExecution);
+		if (isStateSaved) this.save(staged);
 		// With durable cursors, both are written at once.
 		if (!staged) await moment?.();
-		this.database.emitted.push(...events.map(({ json }) => json.id));
-		done?.resolve(undefined);
+		if (isExecuted) this.database.emitted.push(...events.map(({ json }) => json.id));
+		this.batch = { isExecuted, isStateSaved };
+		if (stops || !done) return;
+		this.unsettled.push(() => {
+			if (!isExecuted) done.reject(new Error('SQLITE_BUSY: database is locked'));
+			else if (isCanceled) done.reject(new ManualExecutionCancelledError('1'));
+			else done.resolve(undefined);
+		});
+		if (!isLate) await this.settle();
 	}
 }
 

@@ -1,265 +1,341 @@
-import { describe, expect, it } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import {
-	daysAgo,
-	fault,
-	FeedTrigger,
-	filing,
+	DAY,
+	filed,
 	HOUR,
-	many,
+	listed,
+	ListedTrigger,
 	MINUTE,
-	published,
-	renewal,
-} from '../support/feed-trigger.mts';
+	on,
+	publishedOn,
+	useClock,
+} from '../support/listed-trigger.mts';
+import type { Fate } from '../support/poller.mts';
 
-const EVENTS = ['new_filing', 'renewal'];
+beforeEach(() => useClock());
+
+const renewal = { eventType: 'renewal' };
+const both = { eventTypes: ['new_filing', 'renewal'] };
+const atMost = (maxItems: number): IDataObject => ({ options: { maxItems } });
+const small = { pageSize: 5 };
+const published = async (records = listed(40), parameters: IDataObject = {}, more: object = {}) =>
+	await publishedOn(records, parameters, { ...small, ...more });
+
+/** What a page of small ones answers, from 0 on. */
+const at = (page: number, status: number) => (query: Record<string, string>) =>
+	query.cursor === String(5 * page) ? { status } : undefined;
+/** What may be over by the next poll, and is not tried again before. */
+const failing = (page: number) => at(page, 400);
+const ok = () => undefined;
 
 describe('A page that cannot be read', () => {
-	it('fails the poll and changes nothing if it is the first, except that what was found still comes', async () => {
-		const feed = await published(many(9), { maxItems: 2 });
-		feed.records.unshift(...many(3, 'new'));
-		expect(await feed.poll(HOUR)).toHaveLength(2);
-		feed.answer = () => fault();
-		expect(await feed.poll(HOUR)).toHaveLength(1);
-		expect(feed.shown).toEqual(['A fault']);
-		const before = structuredClone(feed.saved);
-		await expect(feed.poll(HOUR)).rejects.toThrow('A fault');
-		expect(feed.saved).toEqual(before);
+	it('fails the poll if it is the first, but what was found still comes', async () => {
+		const trigger = await published(listed(9), atMost(2));
+		trigger.records.unshift(...listed(3, 'new'));
+		expect(await trigger.poll()).toHaveLength(2);
+		trigger.answer = () => ({ status: 500 });
+		expect(await trigger.poll()).toHaveLength(1);
+		expect(trigger.poller.shown).toEqual([expect.stringContaining('HTTP 500')]);
+		const { saved } = trigger.poller;
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.failures).toEqual([expect.stringContaining('HTTP 500')]);
+		expect(trigger.poller.saved).toEqual(saved);
 	});
 
 	it('of one list does not keep the others from going on', async () => {
-		const feed = await published(many(9), { events: EVENTS });
-		feed.answer = (_, event) => (event === 'renewal' ? fault() : undefined);
-		feed.records.push(filing('new'));
-		expect(await feed.polls(2, HOUR)).toEqual(['new']);
-		expect(feed.shown).toEqual(['A fault']);
+		const trigger = await published(listed(9), both);
+		trigger.answer = ({ event_type }) => (event_type === 'renewal' ? { status: 403 } : undefined);
+		trigger.records.push(filed('new'));
+		expect(await trigger.poll()).toEqual(['new']);
+		expect(trigger.poller.shown).toHaveLength(1);
 	});
 
 	it('of new filings, at publishing, leaves the other lists their room', async () => {
-		const feed = new FeedTrigger(many(40, 'renewed', renewal), { events: EVENTS });
-		feed.answer = (_, event) => (event === 'new_filing' ? fault() : undefined);
-		await feed.poll();
-		expect(feed.asked).toContain('renewal 7');
+		const trigger = new ListedTrigger(listed(40, 'renewed', renewal), both, small);
+		trigger.answer = ({ event_type }) =>
+			event_type === 'new_filing' ? { status: 403 } : undefined;
+		await trigger.publish();
+		expect(trigger.asked).toContainEqual({ event_type: 'renewal', cursor: '35', limit: '50' });
 	});
 
 	it('for want of time is read before the others with the next poll', async () => {
-		const feed = await published([...many(9), filing('renewed', renewal)]);
-		feed.records.push(filing('new', renewal));
-		feed.time = 1;
-		expect(await feed.polls(2, HOUR)).toEqual(['new']);
+		const trigger = await published([...listed(9), filed('renewed', renewal)], both);
+		trigger.records.push(filed('new', renewal));
+		trigger.time = 1;
+		expect(await trigger.polls(2)).toEqual(['new']);
 	});
 
-	it('for want of time, day after day, keeps no list from being read in full', async () => {
-		const feed = await published([...many(40), ...many(40, 'renewed', renewal)]);
-		feed.records.splice(30, 0, filing('below'));
-		feed.records.splice(70, 0, filing('renewal below', renewal));
-		feed.time = 6;
-		expect((await feed.polls(6, 24 * HOUR)).sort()).toEqual(['below', 'renewal below']);
+	it('for want of time, day after day, keeps no list from being read', async () => {
+		const trigger = await published([...listed(40), ...listed(40, 'renewed', renewal)], both);
+		trigger.records.splice(30, 0, filed('below'));
+		trigger.records.splice(70, 0, filed('renewal below', renewal));
+		trigger.time = 6;
+		expect((await trigger.polls(6, DAY)).sort()).toEqual(['below', 'renewal below']);
 	});
 
-	it('further down is tried again, and what stands above it comes; no three failures in a row, no failed execution', async () => {
-		const feed = await published(many(40));
-		feed.records.splice(3, 0, filing('above'));
-		feed.records.splice(35, 0, filing('below'));
-		const failing = [4, 4, 6, 6];
-		feed.answer = (page) => {
-			if (page !== failing[0]) return undefined;
-			failing.shift();
-			return fault();
-		};
-		expect(await feed.polls(4, 10 * MINUTE)).toEqual(['above']);
-		expect(await feed.poll(MINUTE)).toEqual(['below']);
-		expect(feed.shown).toEqual([]);
-		expect(feed.log.at(-1)).toContain('A page of the list can be read again');
-	});
-
-	it('in three polls ends a first reading; what turns up below it later is quiet, and new above it is news', async () => {
-		const feed = new FeedTrigger(many(40));
-		feed.answer = (page) => (page === 4 ? fault() : undefined);
-		await feed.polls(3, MINUTE);
-		expect(feed.shown).toEqual(['A fault']);
-		await feed.poll(MINUTE);
-		feed.records.splice(3, 0, filing('above'));
-		expect(await feed.polls(10, HOUR)).toEqual(['above']);
-		feed.answer = () => undefined;
-		expect(await feed.polls(60, HOUR)).toEqual([]);
-		feed.records.splice(30, 0, filing('new'));
-		expect(await feed.polls(30, HOUR)).toEqual(['new']);
-	});
-
-	it('in three polls ends no list that was read to its end before', async () => {
-		const feed = await published([...many(40), ...many(40, 'renewed', renewal)]);
-		feed.records.splice(30, 0, filing('below', daysAgo(20)));
-		feed.records.splice(70, 0, filing('renewed', renewal));
-		feed.answer = (page, event) => (page === 4 && event === 'new_filing' ? fault() : undefined);
-		expect(await feed.polls(12, HOUR)).toEqual(['renewed']);
-		expect(feed.shown).toHaveLength(1);
-		feed.answer = () => undefined;
-		expect(await feed.polls(12, HOUR)).toEqual(['below']);
-	});
-
-	it('for a rate limit is no failure; no further request is sent in that poll, and the reading goes on', async () => {
-		const feed = await published(many(40), { events: EVENTS });
-		feed.records.splice(30, 0, filing('below'));
-		feed.answer = (page) => (page === 4 ? fault(429) : undefined);
-		for (let polls = 0; polls < 5; polls++) {
-			await feed.poll(HOUR);
-			expect(feed.asked.at(-1)).toBe('new_filing 4');
+	it('is tried again, what is above comes, and no three failures show nothing', async () => {
+		const trigger = await published();
+		trigger.records.splice(3, 0, filed('above'));
+		trigger.records.splice(35, 0, filed('below'));
+		for (const [page, came] of [
+			[4, ['above']],
+			[4, []],
+			[6, []],
+			[6, []],
+		] as const) {
+			trigger.answer = failing(page);
+			expect(await trigger.poll(10 * MINUTE)).toEqual(came);
 		}
-		feed.answer = () => fault(429);
-		await expect(feed.poll(HOUR)).rejects.toThrow('A fault');
-		expect(feed.asked).toHaveLength(1);
-		feed.answer = () => undefined;
-		expect(await feed.poll(MINUTE)).toEqual(['below']);
-		expect(feed.shown).toEqual([]);
+		trigger.answer = ok;
+		expect(await trigger.poll(MINUTE)).toEqual(['below']);
+		expect(trigger.poller.shown).toEqual([]);
+		expect(trigger.poller.notes.at(-1)).toContain('A page of the list can be read again');
+	});
+
+	it('in three polls ends a first reading, and what it has is quiet later', async () => {
+		const trigger = new ListedTrigger(listed(40), {}, small);
+		trigger.answer = failing(4);
+		await trigger.publish();
+		await trigger.polls(2, MINUTE);
+		expect(trigger.poller.shown).toHaveLength(1);
+		await trigger.poll(MINUTE);
+		trigger.records.splice(3, 0, filed('above'));
+		expect(await trigger.polls(10)).toEqual(['above']);
+		trigger.answer = ok;
+		expect(await trigger.polls(60)).toEqual([]);
+		trigger.records.splice(30, 0, filed('new'));
+		expect(await trigger.polls(30)).toEqual(['new']);
+	});
+
+	it('in three polls ends no list read before, and what is missing is said', async () => {
+		const trigger = await published([...listed(40), ...listed(40, 'renewed', renewal)], both);
+		trigger.records.splice(30, 0, filed('below'));
+		trigger.records.splice(70, 0, filed('renewed', renewal));
+		trigger.answer = (query) => (query.event_type === 'new_filing' ? failing(4)(query) : undefined);
+		expect(await trigger.polls(12)).toEqual(['renewed']);
+		expect(trigger.poller.shown).toHaveLength(1);
+		expect(trigger.poller.warnings.join()).toMatch(
+			/below this page has been missing since 2026-07-01T12:00.* It comes once a poll can read that far/,
+		);
+		trigger.answer = ok;
+		expect(await trigger.polls(12)).toEqual(['below']);
+	});
+
+	it('for a rate limit is no failure, however often, and ends the poll', async () => {
+		const trigger = await published(listed(40), both);
+		trigger.records.splice(30, 0, filed('below'));
+		trigger.answer = (query) =>
+			at(4, 429)(query) && { status: 429, headers: { 'retry-after': '600' } };
+		for (let polls = 0; polls < 5; polls++) {
+			await trigger.poll();
+			expect(trigger.asked.at(-1)).toMatchObject({ event_type: 'new_filing', cursor: '20' });
+		}
+		trigger.answer = ok;
+		expect(await trigger.poll()).toEqual(['below']);
+		expect(trigger.poller.shown).toEqual([]);
 	});
 
 	it('as the list goes in circles ends the reading, and says so', async () => {
-		const feed = await published(many(40));
-		feed.records.splice(3, 0, filing('new'));
-		feed.answer = (page) =>
-			page === 6 ? { records: feed.records.slice(30, 35), cursor: '4', total: 41 } : undefined;
-		expect(await feed.poll(HOUR)).toEqual(['new']);
-		feed.requests = 0;
-		await feed.polls(2, MINUTE);
-		expect(feed.requests).toBeLessThan(30);
-		expect(new Set(feed.shown)).toEqual(new Set(["The service's list never ends"]));
+		const trigger = await published();
+		trigger.records.splice(3, 0, filed('new'));
+		trigger.answer = ({ cursor }) =>
+			cursor === '30'
+				? {
+						status: 200,
+						body: { ...trigger.page({ cursor: '30', limit: '5' }), pagination: circle },
+					}
+				: undefined;
+		const circle = { cursor: '20', hasMore: true, total: 41 };
+		expect(await trigger.poll()).toEqual(['new']);
+		trigger.requests = 0;
+		await trigger.polls(2, MINUTE);
+		expect(trigger.requests).toBeLessThan(30);
+		const { shown } = trigger.poller;
+		expect(new Set(shown)).toEqual(new Set(["The service's list never ends"]));
+	});
+
+	it.each([
+		['shows at once', 403, 'The API key does not allow this'],
+		['shows nobody at once', 400, undefined],
+	])('%s that it is refused, if it is below the first (%i)', async (_, status, words) => {
+		const trigger = await published();
+		trigger.records.unshift(filed('new'));
+		trigger.answer = at(2, status);
+		expect(await trigger.poll()).toEqual(['new']);
+		const { shown, warnings } = trigger.poller;
+		expect(shown).toEqual(words ? [expect.stringContaining(words)] : []);
+		const line = words ? `could not be read: ${words}` : 'has been unreadable since';
+		expect(warnings).toEqual([expect.stringContaining(`New Filing: A page of the list ${line}`)]);
+	});
+
+	it.each([
+		['a sample alone', 270, 3, ['new'], ''],
+		['over twice as much', 1300, 3, ['new'], ''],
+		['a sample, each time', 270, 99, [], 'has 270 entries, and its first page said 601'],
+	])('is asked for again where another server has %s', async (_, other, times, came, words) => {
+		const trigger = await publishedOn(listed(600));
+		trigger.records.splice(400, 0, filed('new'));
+		let samples = times;
+		trigger.answer = (query) =>
+			query.cursor === '300' && samples-- > 0
+				? { status: 200, body: trigger.page(query, listed(other)) }
+				: undefined;
+		expect(await trigger.polls(3)).toEqual(came);
+		expect(trigger.poller.warnings.join()).toContain(words);
+	});
+});
+
+describe('An empty list', () => {
+	it('that had entries shows one failed execution', async () => {
+		const records = [...listed(60), ...listed(9, 'renewed', renewal)];
+		const trigger = await published(records, both);
+		const before = trigger.records.splice(0, 60);
+		await trigger.polls(48);
+		const isEmpty = 'New Filing: the list is empty';
+		expect(trigger.poller.shown).toEqual([isEmpty]);
+		trigger.records = [...listed(30, 'new'), ...before];
+		expect(await trigger.polls(31)).toHaveLength(30);
+	});
+
+	it('with a total is no answer', async () => {
+		const trigger = await published(listed(300));
+		const pagination = { cursor: null, hasMore: false, total: 300 };
+		trigger.answer = () => ({ status: 200, body: { data: [], pagination } });
+		await trigger.poll();
+		expect(trigger.failures).toHaveLength(1);
+		trigger.answer = ok;
+		expect(await trigger.polls(30)).toEqual([]);
 	});
 });
 
 describe('A new process', () => {
-	/** Has emitted what is new, of which n8n then makes this. */
-	async function emitted(writes: FeedTrigger['writes']) {
-		const feed = await published(many(40));
-		feed.records.splice(23, 0, filing('new'));
-		feed.writes = writes;
-		expect(await feed.poll(HOUR)).toEqual(['new']);
-		return feed;
-	}
-
-	it('goes on from what is saved, without a full reading, but finds again at once what waited', async () => {
-		const feed = await published(many(40), { maxItems: 1 });
-		feed.restart(MINUTE);
-		await feed.poll();
-		expect(feed.asked).toEqual(['new_filing 0']);
-		feed.records.splice(23, 0, filing('a', daysAgo(3)), filing('b', daysAgo(2)));
-		expect(await feed.poll(HOUR)).toEqual(['a']);
-		feed.restart(6 * MINUTE);
-		expect(await feed.poll()).toEqual(['b']);
+	it('goes on from what is saved, and finds again at once what waited', async () => {
+		const trigger = await published(listed(40), atMost(1));
+		await trigger.restart(MINUTE);
+		await trigger.poll(0);
+		expect(trigger.asked).toHaveLength(1);
+		trigger.records.splice(23, 0, filed('a', on(3)), filed('b', on(2)));
+		expect(await trigger.poll()).toEqual(['a']);
+		await trigger.restart(6 * MINUTE);
+		expect(await trigger.poll(0)).toEqual(['b']);
 	});
 
 	it('looks once for what waited, and has left the list', async () => {
-		const feed = await published(many(40), { maxItems: 1 });
-		feed.records.unshift(filing('a', daysAgo(3)), filing('b', daysAgo(2)));
-		expect(await feed.poll(HOUR)).toEqual(['a']);
-		feed.records.splice(1, 1);
+		const trigger = await published(listed(40), atMost(1), { saving: 'durable' });
+		trigger.records.unshift(filed('a', on(3)), filed('b', on(2)));
+		expect(await trigger.poll()).toEqual(['a']);
+		trigger.records.splice(1, 1);
 		for (const pages of [9, 1]) {
-			feed.restart(6 * MINUTE);
-			expect(await feed.poll()).toEqual([]);
-			expect(feed.asked).toHaveLength(pages);
+			await trigger.restart(6 * MINUTE);
+			expect(await trigger.poll(0)).toEqual([]);
+			expect(trigger.asked).toHaveLength(pages);
 		}
 	});
 
-	it('repeats a full reading that was under way, as soon as the requests of a minute allow', async () => {
-		const feed = await published(many(100), { time: 99 });
-		feed.records[80] = filing('new');
-		feed.time = 3;
-		expect(await feed.poll(31 * HOUR)).toEqual([]);
-		feed.restart(20 * MINUTE);
-		feed.time = 99;
-		expect(await feed.poll()).toEqual(['new']);
+	it('repeats a full reading that was under way, once it is paid for', async () => {
+		const trigger = await published(listed(100), {}, { saving: 'durable' });
+		await trigger.poll();
+		trigger.records[80] = filed('new');
+		trigger.time = 3;
+		expect(await trigger.poll(31 * HOUR)).toEqual([]);
+		await trigger.restart(20 * MINUTE);
+		trigger.time = 99;
+		expect(await trigger.poll(0)).toEqual(['new']);
 	});
 
-	it('repeats what n8n may not have taken over for five minutes after it came first, and never after', async () => {
-		const feed = await emitted('stops');
+	it('repeats what may not have arrived for five minutes, and never after', async () => {
+		const trigger = await published();
+		trigger.records.splice(23, 0, filed('new'));
+		trigger.poller.fate = { stops: true };
+		expect(await trigger.poll()).toEqual(['new']);
 		let times = 0;
 		for (let minute = 0; minute < 9; minute++) {
-			feed.restart(MINUTE);
-			times += (await feed.poll()).length;
+			await trigger.restart(MINUTE);
+			trigger.poller.fate = { stops: true };
+			times += (await trigger.poll(0)).length;
 		}
 		expect(times).toBe(4);
-		expect(await feed.polls(30, HOUR)).toEqual([]);
+		expect(await trigger.polls(30)).toEqual([]);
 	});
-
-	it('brings again what the database refused, at any time', async () => {
-		const feed = await emitted('memory only');
-		feed.writes = 'both';
-		expect(await feed.poll(HOUR)).toEqual(['new']);
-		expect(await feed.polls(30, HOUR)).toEqual([]);
-	});
-
-	it.each([true, false])(
-		'of n8n that refused both state and events emits them again, also if they have left the list: %s',
-		async (hasLeft) => {
-			const feed = await published(many(40), { hasCursors: true });
-			feed.records.splice(23, 0, filing('new'));
-			const { saved } = feed;
-			expect(await feed.poll(24 * HOUR)).toEqual(['new']);
-			feed.saved = saved;
-			if (hasLeft) feed.records.splice(23, 1);
-			expect(await feed.polls(3, MINUTE)).toEqual(['new']);
-		},
-	);
 
 	it('starts over, quietly, from what it cannot read, and says so', async () => {
-		const feed = await published(many(9));
-		feed.saved = { feed: { version: 4, accounts: [] }, revision: 'of another' };
-		feed.startFrom = 1;
-		feed.restart();
-		feed.records.push(filing('meanwhile'));
-		expect(await feed.polls(2, HOUR)).toEqual([]);
-		expect(feed.log.join().split('cannot read what the trigger has saved')).toHaveLength(2);
+		const trigger = await published(listed(9), { options: { startFrom: '2026-06-30' } });
+		const feed = { version: 4, accounts: [] };
+		trigger.poller.database.saved = { feed, revision: 'of another' };
+		await trigger.restart();
+		trigger.records.push(filed('meanwhile'));
+		expect(await trigger.polls(2)).toEqual([]);
+		expect(trigger.log.join().split('cannot read what the trigger has saved')).toHaveLength(2);
 	});
+});
+
+it.each<[string, object, Fate, left: number]>([
+	['the database refused', {}, { losesExecution: true }, 0],
+	['it refused with the state', { saving: 'durable' }, { losesExecution: true }, 0],
+	['it refused with the state, and is gone', { saving: 'durable' }, { losesState: true }, 1],
+])('A batch that %s comes again, once', async (_, saving, fate, left) => {
+	const trigger = await published(listed(40), {}, saving);
+	await trigger.poll();
+	trigger.records.splice(23, 0, filed('new'));
+	trigger.poller.fate = fate;
+	expect(await trigger.poll(DAY)).toEqual(['new']);
+	trigger.poller.fate = {};
+	trigger.records.splice(23, left);
+	expect(await trigger.polls(30, MINUTE)).toEqual(['new']);
+});
+
+it('With a key that is not accepted, publishing asks once', async () => {
+	const trigger = new ListedTrigger([], { eventTypes: [] });
+	trigger.answer = () => ({ status: 401 });
+	await expect(trigger.publish()).rejects.toThrow('The API key was not accepted');
+	expect(trigger.asked).toHaveLength(1);
 });
 
 it('Test keys and live keys have a memory each, and what waits for themselves', async () => {
-	const feed = await published(many(9), { maxItems: 1 });
-	feed.records.push(filing('a', daysAgo(3)), filing('b'));
-	expect(await feed.poll(HOUR)).toEqual(['a']);
-	feed.kind = 'test';
-	expect(await feed.polls(2, HOUR)).toEqual([]);
-	feed.records.push(filing('new', daysAgo(-1)));
-	feed.kind = 'live';
-	expect(await feed.polls(2, HOUR)).toEqual(['b', 'new']);
+	const trigger = await published(listed(9), atMost(1));
+	const { credentials } = trigger.poller;
+	trigger.records.push(filed('a', on(3)), filed('b'));
+	expect(await trigger.poll()).toEqual(['a']);
+	trigger.poller.credentials = { ...credentials, apiKey: 'ls_test_beside_it' };
+	expect(await trigger.polls(2)).toEqual([]);
+	trigger.records.push(filed('new', on(0)));
+	trigger.poller.credentials = credentials;
+	expect(await trigger.polls(2)).toEqual(['b', 'new']);
 });
 
 describe('Requests', () => {
-	it('are one for each event at a poll with no full reading due, however long the list is', async () => {
-		const feed = await published(many(2003), { events: EVENTS });
+	it('are one for each event at a poll, however long the list is', async () => {
+		const trigger = await published(listed(2003), both);
 		// 400 pages, page one again, and the other list.
-		expect(feed.requests).toBe(402);
-		await feed.polls(5, HOUR);
-		expect(feed.requests).toBe(402 + 10);
+		expect(trigger.requests).toBe(402);
+		await trigger.polls(5);
+		expect(trigger.requests).toBe(402 + 10);
 	});
 
-	it('of full readings are one a minute on average, though page one changes with every poll', async () => {
-		const feed = await published([...many(100), ...many(100, 'renewed', renewal)]);
-		feed.requests = 0;
-		let isFound = false;
-		for (let minute = 0; minute < 200; minute++) {
-			feed.records.unshift(filing(`new-${minute}`), filing(`renewed-new-${minute}`, renewal));
-			feed.records.splice(101, 1);
-			feed.records.pop();
-			if (minute === 100) feed.records[150] = filing('middle', renewal);
-			const came = await feed.poll(MINUTE);
-			isFound ||= came.includes('middle');
+	it('of full readings are one a minute, though page one changes each minute', async () => {
+		const records = [...listed(1500), ...listed(1500, 'renewed', renewal)];
+		const trigger = await publishedOn(records, both);
+		trigger.requests = 0;
+		for (let minute = 0; minute < 120; minute++) {
+			trigger.records[0] = filed('old1', on(-minute));
+			trigger.records[1500] = filed('renewed1', { ...renewal, ...on(minute) });
+			await trigger.poll(MINUTE);
 		}
-		expect(isFound).toBe(true);
-		// At each poll, two pages of each list bring the news.
-		expect(feed.requests).toBeLessThan(200 * 4 + 200 + 40);
-		expect(feed.requests).toBeGreaterThan(200 * 4 + 100);
+		expect(trigger.requests).toBe(120 * 2 + 2 * 2 * 29);
 	});
 
-	it('of a full reading begin when the last one is paid for, or at once with more than twenty new ones on top', async () => {
-		const feed = await published(many(1900));
-		const listNew = async (id: string, minutes: number) => {
-			feed.records.splice(900, 0, filing(id));
-			return await feed.poll(minutes * MINUTE);
+	it('of a full reading begin at once with over twenty new ones on top', async () => {
+		const trigger = await published(listed(1900));
+		const listNew = async (number: string, minutes: number) => {
+			trigger.records.splice(900, 0, filed(number));
+			return await trigger.poll(minutes * MINUTE);
 		};
 		expect(await listNew('a', 379)).toEqual([]);
 		expect((await listNew('b', 1)).sort()).toEqual(['a', 'b']);
 		expect(await listNew('c', 379)).toEqual([]);
-		feed.records.unshift(...many(21, 'new'));
-		expect(await feed.poll(MINUTE)).toHaveLength(22);
+		trigger.records.unshift(...listed(21, 'new'));
+		expect(await trigger.poll(MINUTE)).toHaveLength(22);
 	});
 });

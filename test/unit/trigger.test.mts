@@ -11,6 +11,7 @@ import {
 	listed,
 	ListedTrigger,
 	MINUTE,
+	on,
 	publishedOn,
 	useClock,
 } from '../support/listed-trigger.mts';
@@ -20,7 +21,6 @@ beforeEach(() => useClock());
 
 const EVENTS = ALL_EVENT_TYPES.map(({ value }) => value);
 const FIVE = ['Lee', 'Bay', 'Clay', 'Polk', 'Duval'];
-const on = (days: number) => ({ eventTimestamp: `${dayBefore(days)}T00:00:00Z` });
 
 describe('The polling trigger', () => {
 	it('emits what is new since the last poll, oldest first, in the chosen form', async () => {
@@ -54,7 +54,7 @@ describe('The polling trigger', () => {
 		expect(await trigger.poller.poll()).toMatchObject([{ licenseNumber: '1', ...item }]);
 	});
 
-	it('asks for each event that is known, where none is chosen, new filings first, and goes on without one that the service lacks, in tests as well', async () => {
+	it('asks for each known event, where none is chosen, except what the service lacks', async () => {
 		const trigger = new ListedTrigger([], { eventTypes: [] });
 		trigger.answer = ({ event_type }) =>
 			event_type === 'address_change' ? { status: 400 } : undefined;
@@ -79,7 +79,7 @@ describe('The polling trigger', () => {
 		['all, as nothing is filled in', { counties: [], query: '', cities: '' }, 1, []],
 		['the only county', { counties: ['Lee'] }, 6, ['county']],
 	])(
-		'asks for %s, where that makes at most four lists, or one for each event (%j)',
+		'asks for %s, in at most four lists, or one for each event (%j)',
 		async (_, filters, events, by) => {
 			const trigger = await publishedOn([], { filters, eventTypes: EVENTS.slice(0, events) });
 			expect(trigger.asked.length).toBeLessThanOrEqual(Math.max(4, events));
@@ -88,7 +88,7 @@ describe('The polling trigger', () => {
 		},
 	);
 
-	it('finds what stands far down in one of several lists, and was filed almost ninety days ago', async () => {
+	it('finds what stands far down in one of several lists', async () => {
 		const filters = { counties: ['Lee', 'Bay'] };
 		const bay = { address: { county: 'Bay' } };
 		const trigger = await publishedOn([...listed(120), ...listed(120, 'bay', bay)], { filters });
@@ -96,7 +96,7 @@ describe('The polling trigger', () => {
 		expect(await trigger.poll()).toEqual(['new']);
 	});
 
-	it('takes a missing county from the ZIP code, or else from the list that was asked for', async () => {
+	it('takes a missing county from the ZIP code, or else from the list', async () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: ['Lee'] } });
 		trigger.records.unshift(
 			filed('zip', { address: { county: null, zip: '33901' } }),
@@ -107,7 +107,7 @@ describe('The polling trigger', () => {
 		expect((await trigger.poll()).sort()).toEqual(['none', 'odd', 'zip']);
 	});
 
-	it('says in the log how many it leaves out, as they cannot be placed in one of several counties, or are no licenses', async () => {
+	it('says how many it leaves out, as their county is unknown, or they are no licenses', async () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: FIVE } });
 		trigger.records.unshift(filed('odd', { address: { county: 'LEE CO' } }));
 		trigger.records.unshift({ eventType: 'new_filing' }, filed('new'));
@@ -134,6 +134,7 @@ describe('The polling trigger', () => {
 		[{ options: { lookbackDays: 3651 } }, "'Lookback Days'"],
 		[{ options: { maxItems: 10_001 } }, "'Max Items'"],
 		[{ options: { startFrom: 'soon' } }, "'Start From'"],
+		[{ options: { startFrom: '2026-07-02' } }, "'Start From' is in the future"],
 		[{ output: 'everything' }, "'Output'"],
 		// Nothing is asked for, rather than everything.
 		[{ eventTypes: '={{ [] }}' }, "'Trigger On' is empty: its expression returns nothing"],
@@ -159,7 +160,7 @@ describe('At publishing, the trigger', () => {
 		expect(trigger.asked).toHaveLength(25);
 	});
 
-	it('brings what Start From asks for, and once more at the first live key, but not at another address', async () => {
+	it('brings what Start From asks for, and once more at the first live key', async () => {
 		// The register's days begin in UTC, and the workflow's four hours later.
 		const parameters = { options: { startFrom: dayBefore(60) } };
 		const trigger = new ListedTrigger(listed(60), parameters, { kind: 'test' });
@@ -179,7 +180,7 @@ describe('At publishing, the trigger', () => {
 		expect(await trigger.polls(2)).toEqual([]);
 	});
 
-	it('brings at most 1,000 at once, and nothing filed over 90 days before the newest, if not told otherwise', async () => {
+	it('brings at most 1,000 at once, and nothing older than 90 days, unless told otherwise', async () => {
 		const trigger = new ListedTrigger(listed(1100), { options: { startFrom: dayBefore(70) } });
 		expect(await trigger.publish()).toHaveLength(1000);
 		expect(await trigger.polls(2)).toHaveLength(100);
@@ -187,7 +188,7 @@ describe('At publishing, the trigger', () => {
 		expect(await trigger.polls(2)).toEqual(['in time']);
 	});
 
-	it('names workflow and node in every line of the log, once each place outside the counties, and each event without a record', async () => {
+	it('names workflow and node in every line, and each place outside the counties', async () => {
 		const filters = { counties: ['Lee'], zipCodes: '33901, 33602' };
 		const eventTypes = ['new_filing', 'ownership_transfer'];
 		const trigger = await publishedOn(listed(60), { filters, eventTypes });
@@ -232,26 +233,8 @@ describe('At publishing, the trigger', () => {
 });
 
 describe('The trigger, on a service that fails,', () => {
-	it.each([
-		[
-			'shows at once that a page below the first is refused',
-			403,
-			'The API key does not allow this',
-		],
-		['shows nobody at once that a cursor is refused, which may have expired', 400, undefined],
-	])('%s, and brings what stands above it', async (_, status, words) => {
-		const trigger = await publishedOn(listed(60));
-		trigger.records.unshift(filed('new'));
-		trigger.answer = ({ cursor }) => (cursor ? { status } : undefined);
-		expect(await trigger.poll()).toEqual(['new']);
-		const { shown, warnings } = trigger.poller;
-		expect(shown).toEqual(words ? [expect.stringContaining(words)] : []);
-		const line = words ? `could not be read: ${words}` : 'has been unreadable since';
-		expect(warnings).toEqual([expect.stringContaining(`New Filing: A page of the list ${line}`)]);
-	});
-
 	it.each<Saving>(['memory', 'scheduler', 'durable'])(
-		'is not published, shows one failed execution of an outage later, and says when it is over (%s)',
+		'is not published, and shows one failed execution of a later outage (%s)',
 		async (saving) => {
 			const { poller } = new ListedTrigger([], {}, { saving, budget: 50 });
 			const says = (description: string) => ({
@@ -273,39 +256,9 @@ describe('The trigger, on a service that fails,', () => {
 			expect(poller.notes.at(-1)).toContain('can be read again');
 		},
 	);
-
-	it('learns nothing from an empty first page with a total', async () => {
-		const trigger = await publishedOn(listed(300));
-		trigger.answer = () => ({
-			status: 200,
-			body: { data: [], pagination: { cursor: null, hasMore: false, total: 300 } },
-		});
-		await trigger.poll();
-		expect(trigger.failures).toHaveLength(1);
-		trigger.answer = () => undefined;
-		expect(await trigger.polls(30)).toEqual([]);
-	});
-
-	it.each([
-		['a sample alone', listed(270)],
-		['over twice as much', listed(1300)],
-	])(
-		'asks again for a page that another of its servers answers, which has %s',
-		async (_, other) => {
-			const trigger = await publishedOn(listed(600));
-			trigger.records.splice(400, 0, filed('new'));
-			let samples = 3;
-			trigger.answer = (query) =>
-				query.cursor === '300' && samples-- > 0
-					? { status: 200, body: trigger.page(query, other) }
-					: undefined;
-			expect(await trigger.poll()).toEqual(['new']);
-			expect(samples).toBeLessThan(0);
-		},
-	);
 });
 
-it('A test key polls as any other, and is told of once, after seven days without any change', async () => {
+it('A test key polls as any other, and is told once of seven days without change', async () => {
 	const trigger = await publishedOn(listed(60), {}, { kind: 'test' });
 	trigger.records.unshift(filed('new'));
 	expect(await trigger.polls(24)).toEqual(['new']);
@@ -317,7 +270,7 @@ it('A test key polls as any other, and is told of once, after seven days without
 	}
 });
 
-it('A node that is renamed, or has the ID of another one, begins quietly, with a memory of its own', async () => {
+it('A renamed node, or one with the ID of another, begins quietly', async () => {
 	const first = await publishedOn(listed(60));
 	const { workflowId } = first.poller.database;
 	const database = Object.assign(new Database(), { workflowId });
@@ -355,7 +308,7 @@ describe('A test event', () => {
 		expect(await trigger.poller.fetchTestEvent()).toMatchObject([{ licenseNumber: 'found' }]);
 	});
 
-	it('names the statuses that there are, if none of the chosen ones is there', async () => {
+	it('names the statuses that there are, if none of the chosen ones is', async () => {
 		const records = [filed('2', { status: 'pending' }), filed('1', { status: 'Active' })];
 		const { poller } = new ListedTrigger(records, { filters: { status: '={{ "actve" }}' } });
 		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
@@ -364,6 +317,12 @@ describe('A test event', () => {
 			message: "No event with this 'Status' matches the other filters",
 			description: expect.stringContaining('The newest licenses have: Active, pending.'),
 		});
+	});
+
+	it('that is not found says how far the test has looked', async () => {
+		const { poller } = new ListedTrigger(listed(600), { filters: { zipCodes: '33602' } });
+		const words = 'None of the newest 500 entries matches the filters';
+		await expect(poller.fetchTestEvent()).rejects.toThrow(words);
 	});
 
 	it('that is not found is no failure, but not to be able to look for it is one', async () => {
