@@ -16,17 +16,8 @@ const { HttpRequestConfig } = createRequire(core)('@n8n/config') as typeof impor
 export const waitForStreams = (milliseconds: number): void =>
 	void Object.assign(Container.get(HttpRequestConfig), { responseBodyReadTimeout: milliseconds });
 
-export interface BinaryStore {
-	/** What a node uses to return a file. */
-	helpers: IExecuteFunctions['helpers'];
-	/** The file of an item, as a later node would get it. */
-	read(item: INodeExecutionData | undefined): Promise<Buffer>;
-	/** Everything in the store. */
-	files(): Promise<string[]>;
-}
-
 /** Where n8n-core keeps files from now on: in a new folder, or in the items themselves. */
-export async function keepFiles(where: 'on disk' | 'in memory'): Promise<BinaryStore> {
+export async function keepFiles(where: 'on disk' | 'in memory') {
 	const folder = await mkdtemp(join(tmpdir(), 'binary-data-'));
 	Object.assign(Container.get(BinaryDataConfig), {
 		mode: where === 'on disk' ? 'filesystem' : 'default',
@@ -43,8 +34,12 @@ export async function keepFiles(where: 'on disk' | 'in memory'): Promise<BinaryS
 		return await service.store(location, file, { fileName, mimeType, data: '' });
 	};
 	return {
+		/** What a node uses to return a file. */
 		helpers: { prepareBinaryData } as IExecuteFunctions['helpers'],
-		read: async (item) => await service.getAsBuffer(item?.binary?.data as IBinaryData),
+		/** The file of an item, as a later node would get it. */
+		read: async (item: INodeExecutionData | undefined) =>
+			await service.getAsBuffer(item?.binary?.data as IBinaryData),
+		/** Everything in the store. */
 		async files() {
 			const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 			return entries.filter((entry) => entry.isFile()).map(({ name }) => name);

@@ -51,11 +51,7 @@ export class WebhookHost {
 
 	private readonly id = `workflow-${++workflows}`;
 	private readonly nodeType = new LicensingDataWebhookTrigger();
-	// Without this, it may hang up on a sender that is about to use the connection again.
-	private readonly server = createServer(
-		{ keepAliveTimeout: 0 },
-		(req, res) => void this.handle(req, res),
-	);
+	private readonly server = createServer((req, res) => void this.handle(req, res));
 
 	constructor(given: { credentials?: ICredentialDataDecryptedObject } = {}) {
 		this.credentials = { ...CREDENTIALS, ...given.credentials };
@@ -63,18 +59,17 @@ export class WebhookHost {
 
 	/** As n8n activates a workflow, from checkExists to saved static data. */
 	async activate(mode: WorkflowActivateMode = 'activate'): Promise<'created' | 'existed'> {
-		return await this.withHooks(mode, async (hooks, context) => {
-			if (await hooks.checkExists.call(context)) return 'existed';
-			await hooks.create.call(context);
+		const { checkExists, create } = this.nodeType.webhookMethods.default;
+		return await this.withContext(mode, async (context) => {
+			if (await checkExists.call(context)) return 'existed';
+			await create.call(context);
 			return 'created';
 		});
 	}
 
 	async deactivate(): Promise<boolean> {
-		return await this.withHooks(
-			'update',
-			async (hooks, context) => await hooks.delete.call(context),
-		);
+		const { delete: remove } = this.nodeType.webhookMethods.default;
+		return await this.withContext('update', async (context) => await remove.call(context));
 	}
 
 	/** As the node registers it. */
@@ -100,18 +95,15 @@ export class WebhookHost {
 		headers: Record<string, string | string[] | undefined> = {},
 		secret = SECRET,
 	): Promise<{ status: number; body: string }> {
-		const body = Buffer.isBuffer(delivery)
-			? delivery
-			: Buffer.from(typeof delivery === 'string' ? delivery : JSON.stringify(delivery));
+		const isText = Buffer.isBuffer(delivery) || typeof delivery === 'string';
+		const body = Buffer.from(isText ? delivery : JSON.stringify(delivery));
 		const usual = {
 			'content-type': 'application/json',
 			'x-service-signature': signatureOf(body, secret),
 		};
 		const all = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined);
-		const outgoing = request(this.url, {
-			method: 'POST',
-			headers: Object.fromEntries(all),
-		}).end(body);
+		const options = { method: 'POST', headers: Object.fromEntries(all) };
+		const outgoing = request(this.url, { ...options, agent: false }).end(body);
 		const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
 		return { status: response.statusCode ?? 0, body: await text(response) };
 	}
@@ -124,21 +116,14 @@ export class WebhookHost {
 		});
 	}
 
-	private async withHooks<T>(
+	private async withContext<T>(
 		mode: WorkflowActivateMode,
-		run: (
-			hooks: LicensingDataWebhookTrigger['webhookMethods']['default'],
-			context: IHookFunctions,
-		) => Promise<T>,
+		run: (context: IHookFunctions) => Promise<T>,
 	): Promise<T> {
 		const { workflow, node, data } = this.load();
 		const context = new HookContext(workflow, node, this.additionalData(), 'trigger', mode, data);
 		this.recordLogs(context);
-		try {
-			return await run(this.nodeType.webhookMethods.default, context);
-		} finally {
-			this.save(workflow);
-		}
+		return await run(context).finally(() => this.save(workflow));
 	}
 
 	private async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -155,12 +140,9 @@ export class WebhookHost {
 				return outgoing;
 			},
 		});
-		const additionalData = Object.assign(this.additionalData(), {
-			httpRequest: incoming,
-			httpResponse: outgoing,
-		});
+		const http = { httpRequest: incoming, httpResponse: outgoing };
 		try {
-			const more = additionalData as never;
+			const more = Object.assign(this.additionalData(), http) as never;
 			const context = new WebhookContext(workflow, node, more, this.mode, data, [], null);
 			this.recordLogs(context);
 			const result = await this.nodeType.webhook.call(context as unknown as IWebhookFunctions);
@@ -171,9 +153,8 @@ export class WebhookHost {
 				this.executions.push(result.workflowData[0]?.map(({ json }) => json) ?? []);
 				// The node is asked for an answer unless its description gives it, or leaves it to n8n's default.
 				const [{ responseData = 'firstEntryJson' } = {}] = this.nodeType.description.webhooks ?? [];
-				if (!responseData && result.webhookResponse !== undefined) {
-					throw new Error("The answer is not n8n's own");
-				}
+				const answer = responseData ? undefined : result.webhookResponse;
+				if (answer !== undefined) throw new Error("The answer is not n8n's own");
 			}
 			this.save(workflow);
 			if (result.noWebhookResponse) return;
@@ -189,10 +170,8 @@ export class WebhookHost {
 		const node: INode = nodeOf(this.nodeType, this.parameters);
 		const saved = Object.keys(this.staticData).length > 0 ? copy(this.staticData) : undefined;
 		const workflow = this.workflowOf(node, saved);
-		const data = {
-			webhookDescription: this.nodeType.description.webhooks?.[0],
-			isTest: this.mode === 'manual',
-		} as unknown as IWebhookData;
+		const [webhookDescription] = this.nodeType.description.webhooks ?? [];
+		const data = { webhookDescription, isTest: this.mode === 'manual' } as IWebhookData;
 		return { workflow, node: workflow.getNode(node.name) as INode, data, saved };
 	}
 
@@ -207,14 +186,10 @@ export class WebhookHost {
 	private additionalData() {
 		const address = this.server.address() as AddressInfo | null;
 		const base = address ? `http://127.0.0.1:${address.port}` : 'https://n8n.example.com';
-		return Object.assign(
-			additionalDataFor({
-				nodeType: this.nodeType,
-				credentialType: new LicensingDataWebhookApi(),
-				credentials: this.credentials,
-			}),
-			{ webhookBaseUrl: `${base}/webhook`, webhookTestBaseUrl: `${base}/webhook-test` },
-		);
+		const { nodeType, credentials } = this;
+		const credentialType = new LicensingDataWebhookApi();
+		const addresses = { webhookBaseUrl: `${base}/webhook`, webhookTestBaseUrl: `${base}/test` };
+		return Object.assign(additionalDataFor({ nodeType, credentialType, credentials }), addresses);
 	}
 
 	private recordLogs(context: object): void {

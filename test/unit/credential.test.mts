@@ -9,10 +9,10 @@ import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
-import { answer, API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
+import { API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { nodeOf, workflowOf } from '../support/host.mts';
 import { ROOT } from '../support/manifest.mts';
-import { openList, pollerOf, runLicense, testCredential } from '../support/nodes.mts';
+import { runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -158,28 +158,4 @@ describe("The credential's Test", () => {
 		expect(verdict).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
 		expect(JSON.stringify(verdict)).not.toContain(API_KEY);
 	});
-});
-
-const getOf = async (credentials: typeof CREDENTIALS, count: number) => {
-	const items = Array.from({ length: count }, (_, at) => ({ id: `lic_${at}` }));
-	const parameters = { operation: 'get', licenseId: '={{ $json.id }}' };
-	return await runLicense(parameters, { credentials, continueOnFail: true, items });
-};
-
-it.each<[what: string, answers: number, ask: (of: typeof CREDENTIALS) => Promise<unknown>]>([
-	['Get for five items', 5, async (credentials) => await getOf(credentials, 5)],
-	['opening the list to choose from', 1, async (credentials) => await openList(credentials)],
-	['a silent poll', 1, async (credentials) => await pollerOf(credentials).poll()],
-])('The credential is decrypted once for %s', async (_, answers, ask) => {
-	const asked = answer(/./, ...Array<object>(answers).fill(page(licenses(1))));
-	let decrypted = 0;
-	await ask({
-		baseUrl: BASE_URL,
-		// Whoever decrypts it reads it.
-		get apiKey() {
-			decrypted++;
-			return API_KEY;
-		},
-	});
-	expect([asked.length, decrypted]).toEqual([answers, 1]);
 });

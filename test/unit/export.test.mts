@@ -9,7 +9,6 @@ import { exportFile } from '../../nodes/LicensingData/operations/export.operatio
 import {
 	csv,
 	geoJson,
-	json,
 	jsonLines,
 	type Layout,
 	MAX_IN_MEMORY,
@@ -134,14 +133,6 @@ it('A CSV file reads back as what was written, but for the apostrophes', async (
 			);
 		}),
 	);
-});
-
-it('JSON and JSON Lines hold every record of every page', async () => {
-	const pages = [[{ id: '1' }, { id: 'a "b"\n' }], [], [{ id: null }]];
-	expect(JSON.parse(await textOf<IDataObject>(json, ...pages))).toEqual(pages.flat());
-	const lines = (await textOf<IDataObject>(jsonLines, ...pages)).split('\n');
-	expect(lines).toEqual([...pages.flat().map((record) => JSON.stringify(record)), '']);
-	expect(JSON.parse(await textOf(json))).toEqual([]);
 });
 
 it('A GeoJSON file has a point for each license, or that of its ZIP code', async () => {

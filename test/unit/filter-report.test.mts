@@ -125,25 +125,21 @@ describe('What a filter by place costs', () => {
 		expect(await hintsOf(filters, { options: { parallelRequests: 1 } })).toEqual(said);
 	});
 
-	it.each([
-		[true, { filters: { filedAfter: '2026-11-01' } }],
-		[true, { groupBy: 'county, filingKind', filters: { counties: ['Lee'] } }],
-		[false, { groupBy: ['county'], filters: { counties: ['Lee'], filingKinds: [] } }],
-	])('is said before a count that reads the list: %s for %j', (expected, parameters) => {
-		const hints = hintsBefore({ operation: 'count', ...parameters });
-		expect(hints.some((message) => message.startsWith('Count reads'))).toBe(expected);
-	});
+	const CITY = "cannot filter by 'Cities'";
+	const near = { area: { center: 'Tampa', radius: 25 } };
 
-	it.each<[boolean, string, IDataObject]>([
-		[true, 'getAll', { cities: 'Tampa' }],
-		[true, 'export', { zipCodes: '336*' }],
-		[true, 'count', { near: { area: { center: 'Tampa', radius: 25 } }, counties: [] }],
-		[false, 'getAll', { cities: 'Tampa', counties: ['Hillsborough'] }],
-		[false, 'search', { cities: 'Tampa' }],
-	])('is said before a run: %s for %s with %o', (expected, operation, filters) => {
-		const hints = hintsBefore({ operation, filters });
-		const isShown = hints.some((message) => message.includes("cannot filter by 'Cities'"));
-		expect(isShown).toBe(expected);
+	it.each<[isSaid: boolean, words: string, operation: string, IDataObject, more?: IDataObject]>([
+		[true, 'Count reads', 'count', { filedAfter: '2026-11-01' }],
+		[true, 'Count reads', 'count', { counties: ['Lee'] }, { groupBy: 'county, filingKind' }],
+		[false, 'Count reads', 'count', { filingKinds: [] }, { groupBy: ['county'] }],
+		[true, CITY, 'getAll', { cities: 'Tampa' }],
+		[true, CITY, 'export', { zipCodes: '336*' }],
+		[true, CITY, 'count', { near, counties: [] }],
+		[false, CITY, 'getAll', { cities: 'Tampa', counties: ['Hillsborough'] }],
+		[false, CITY, 'search', { cities: 'Tampa' }],
+	])('is said before a run: %s, "%s" for %s with %j', (isSaid, words, operation, filters, more) => {
+		const hints = hintsBefore({ operation, filters, ...more });
+		expect(hints.some((message) => message.includes(words))).toBe(isSaid);
 	});
 
 	/** What the editor shows of a node before it runs. */

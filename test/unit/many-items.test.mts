@@ -8,8 +8,7 @@ import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
 
-let asked: string[];
-let [underWay, mostUnderWay] = [0, 0];
+let [asked, underWay, mostUnderWay] = [[] as string[], 0, 0];
 /** The status with which a request is answered, or none: then it is hung up on. */
 let statusOf: (asked: string, number: number) => number | undefined;
 beforeEach(() => {
@@ -20,7 +19,7 @@ beforeEach(() => {
 /** Each asked for its own license, by its ID or in the list by its name. */
 async function answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
 	const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
-	const name = searchParams.get('q') ?? searchParams.get('county') ?? pathname.split('/').pop();
+	const name = searchParams.get('q') ?? pathname.split('/').pop();
 	const number = asked.push(String(name));
 	mostUnderWay = Math.max(mostUnderWay, ++underWay);
 	// Answers overtake each other.
@@ -37,19 +36,12 @@ const service = useService((request, response) => void answer(request, response)
 
 const NAMES = Array.from({ length: 40 }, (_, at) => `lic_${at}`);
 const VALUE = '={{ $json.name }}';
+const BY_NAME = { licenseId: VALUE, businessName: VALUE, query: VALUE, city: 'Tampa' };
 
 const run = async (operation: string, parameters: IDataObject = {}, continueOnFail = true) =>
 	await runLicense(
-		{
-			...{ operation, licenseId: VALUE, businessName: VALUE, query: VALUE, city: 'Tampa' },
-			options: { retries: 0 },
-			...parameters,
-		},
-		{
-			credentials: service.credentials,
-			continueOnFail,
-			items: NAMES.map((name) => ({ name, county: name })),
-		},
+		{ operation, ...BY_NAME, options: { retries: 0 }, ...parameters },
+		{ credentials: service.credentials, continueOnFail, items: NAMES.map((name) => ({ name })) },
 	);
 
 const outcomeOf = ({ items }: Awaited<ReturnType<typeof run>>) =>

@@ -50,13 +50,6 @@ describe('Simplified', () => {
 		expect(items[0]?.json).toMatchObject({ filingKind: 'newLicense' });
 		expect(items[0]?.json).not.toHaveProperty('expirationDate');
 	});
-
-	it('makes a line of an address without a ZIP code', async () => {
-		const record = license({
-			address: { street: '1 A St', city: 'Tampa', state: 'FL', zip: null },
-		});
-		expect((await output(record, 'simplified')).address).toBe('1 A St, Tampa, FL');
-	});
 });
 
 describe('Selected Fields', () => {
@@ -76,33 +69,21 @@ describe('Selected Fields', () => {
 	it('refuses a name that would change the item itself', async () => {
 		const more = { output: 'selectedFields', fields: 'city, __proto__' };
 		const { error } = await runLicense({ operation: 'get', licenseId: 'lic_1', ...more });
-		expect(error).toMatchObject({
-			message: "'Fields' cannot include __proto__",
-			description: 'Choose other fields.',
-		});
+		expect(error?.message).toBe("'Fields' cannot include __proto__");
 	});
 });
 
 /** What n8n's guidelines and sellers want on top, and what is for programs alone. */
-it.each<[string, string, string, IDataObject]>([
-	['simplified', 'businessName legalName address phone', 'eventId', { address: null }],
-	[
-		'crmLead',
-		'company legalName street city',
-		'leadId eventId venueKey holderKey',
-		{ company: null },
-	],
-	['selectedFields', 'businessName licenseType city county', 'id eventId', { id: 'lic_1' }],
-])(
-	'%s begins with what sellers read, ends with keys, and keeps its columns',
-	async (form, first, last, said) => {
-		const fields = Object.keys(await output(license(), form)).join(' ');
-		expect(fields).toMatch(new RegExp(`^${first} .*${last}$`));
-		const empty = await output({ id: 'lic_1', address: { note: 'rear' } }, form);
-		expect(Object.keys(empty).join(' ')).toBe(fields);
-		expect(empty).toMatchObject(said);
-	},
-);
+it.each([
+	['simplified', /^businessName legalName address phone licenseType .*status .*eventId$/],
+	['crmLead', /^company legalName street city .*website .*leadId eventId venueKey holderKey$/],
+	['selectedFields', /^businessName licenseType city county .*id eventId$/],
+])('%s begins with what sellers read, and always has the same columns', async (form, order) => {
+	const fields = Object.keys(await output(license(), form)).join(' ');
+	expect(fields).toMatch(order);
+	const empty = await output({ id: 'lic_1', address: { note: 'rear' } }, form);
+	expect(Object.keys(empty).join(' ')).toBe(fields);
+});
 
 describe('Whatever a license says', () => {
 	it.each([

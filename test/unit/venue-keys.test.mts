@@ -146,22 +146,6 @@ describe('The key of a venue', () => {
 	});
 });
 
-it('A city is looked up only for a street whose name some county numbers', () => {
-	const read: string[] = [];
-	const of = (street: string) => ({
-		street,
-		get city() {
-			read.push(street);
-			return 'Naples';
-		},
-	});
-	expect(venueKey({ address: of('9021 Tamiami Trail') })).toBeNull();
-	expect(streetOf(of('100 Main St'))?.name).toBe('main');
-	expect(read).toEqual([]);
-	expect(streetOf(of('9021 Tamiami Trail'))?.name).toBe('us 41');
-	expect(read).not.toEqual([]);
-});
-
 describe('The key of a holder', () => {
 	it.each([
 		['Rusty Anchor, L.L.C.', 'RUSTY ANCHOR LLC', 'rusty-anchor-llc'],

