@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { rank, searchesFor, type Business } from '../../nodes/LicensingData/match/ranking.ts';
+import { searchesFor } from '../../nodes/LicensingData/match/questions.ts';
+import { rank, type Business } from '../../nodes/LicensingData/match/ranking.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids, runLicense } from '../support/nodes.mts';

@@ -1,18 +1,19 @@
+import { LEGAL_FORM_WORDS } from '../licenses/legalForms';
 import type { License } from '../licenses/license';
 import { similarity } from '../licenses/similarity';
 import { plain, repaired } from '../licenses/text';
 import { spelledOut } from '../places/cities';
 
-// cspell:ignore taqueria pllc conv
+// cspell:ignore taqueria conv
 /** Words that many businesses share: they weigh little, and a search for them finds too much. */
-const COMMON = new Set(
-	`at by de del el la las los of on a an
-	bakery bar bbq beer beverage bistro brewery brewing buffet cafe cantina catering cellar club coffee company
+const COMMON = new Set([
+	...LEGAL_FORM_WORDS,
+	...`at by de del el la las los of on a an
+	bakery bar bbq beer beverage bistro brewery brewing buffet cafe cantina catering cellar club coffee
 	convenience corner deli diner discount distributor eatery express family fish food grill grocery group holding
 	hospitality house kitchen liquor lounge market mart package pizza pizzeria pub restaurant room saloon seafood
-	shop sport spirit steakhouse store sushi taqueria tavern truck wine wing
-	co corp corporation inc incorporated llc ltd pa pllc`.split(/\s+/),
-);
+	shop sport spirit steakhouse store sushi taqueria tavern truck wine wing`.split(/\s+/),
+]);
 
 const COMMON_WEIGHT = 0.3;
 
@@ -73,7 +74,7 @@ function wordSimilarity(word: string, other: string): number {
 	return alike >= 0.7 ? alike : 0;
 }
 
-/** Whether each of the words begins a word of the names, the city or the county, wherever spaces stand. */
+/** Tells whether each of the words begins a word of the names, the city or the county, wherever spaces stand. */
 export function hasAllWords(license: License, wanted: string): boolean {
 	const { businessName, dbaName, legalName, address } = license;
 	const searched = [businessName, dbaName, legalName, address?.city, address?.county];

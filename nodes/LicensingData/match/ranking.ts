@@ -1,81 +1,12 @@
 import type { Address, License } from '../licenses/license';
-import { plain, textOf } from '../licenses/text';
+import { textOf } from '../licenses/text';
 import { cityKey } from '../places/cities';
 import { findZipCode, fiveDigits } from '../places/zipCodes';
-import { isCommon, nameSimilarity, wordsOf } from './names';
-import { compareStreets, likeliestCounty, type Street, streetOf, venueKey } from './street';
+import { nameSimilarity } from './names';
+import { compareStreets, type Street, streetOf, venueKey } from './street';
 
 /** A business as it appears in somebody's list. */
 export type Business = { name: string } & Pick<Address, 'street' | 'city' | 'zip'>;
-
-/**
- * Services read a text of several words in different ways: as a whole, within one field or across several;
- * every word somewhere; any word; parts of words, or whole ones. What stands side by side in a name is found in
- * all of these ways; a name together with its city is not. "The Lantern" may be registered as "Lantern (The)".
- */
-export function searchesFor(business: Business) {
-	const { name } = business;
-	const written = name.split(/\s+/).map(withoutMarks);
-	const pairs = written.slice(1).map((word, at) => [written[at] as string, word]);
-	const [pair] = pairs
-		.filter((words) => words.every((one) => isWord(one) && !/^the$/i.test(one)))
-		.sort(byTelling);
-	const [word = ''] = written.filter(isWord).sort((a, b) => byTelling([a], [b]));
-	const phrase = pair?.join(' ') ?? word;
-	return {
-		/** Two words of the name that stand side by side, as they are written; one, if there is no more. */
-		phrase,
-		/** Single words, for a name that is spelled otherwise; the most telling first. */
-		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
-		/** The beginning of the address, as registers write it: short and, if that finds too much, longer. */
-		streets: streetSearches(business),
-		/** Where single words, and house numbers, are few enough. */
-		county: likeliestCounty(business),
-	};
-}
-
-/** Words that registers shorten, or not. */
-const SHORTENED = /^(?:avenue|ave|county|fort|highway|hwy|martin|mount|saint|state)$/;
-
-/** A long house number is rare. A short one needs what follows, up to where the spellings differ. */
-function streetSearches(business: Business): string[] {
-	const [number, last] = streetOf(business)?.numbers ?? [];
-	if (number === undefined) return [];
-	const [, direction = '', word = ''] =
-		/^\d+ ((?:(?:north|south|east|west|n|s|e|w)+ )*)([a-z]{3,}|\d+)/.exec(
-			plain(textOf(business.street)),
-		) ?? [];
-	if (word === '' || SHORTENED.test(word) || last !== undefined) return [number];
-	const short = direction.split(' ').map((one) => (one.length > 2 ? one.charAt(0) : one));
-	const longer = [number, short.join(''), word].filter(Boolean).join(' ');
-	return number.length >= 4 ? [number, longer] : [longer];
-}
-
-function singleWords(name: string): string[] {
-	// "JOE'S" is asked for as "joe", which "Joes" has as well.
-	const all = plain(name.replace(/['’`]/g, ' ')).split(' ').filter(Boolean);
-	// Single letters say little, but "B & B" has nothing else.
-	const words = all.some(isLong) ? all.filter(isLong) : all;
-	const telling = words.filter(isTelling).sort((a, b) => b.length - a.length);
-	const [first = '', second = ''] = [...telling, ...words.filter((word) => !isTelling(word))];
-	// "JOES" does not find "Joe's", but its beginning may.
-	const beginning = first.slice(0, Math.max(3, Math.ceil(first.length / 2)));
-	const alone = telling.length > 1 ? first : beginning;
-	return [...new Set([alone, second])].filter(Boolean);
-}
-
-const isTelling = (word: string): boolean => !wordsOf(word).every(isCommon);
-
-const byTelling = (words: string[], others: string[]): number =>
-	others.filter(isTelling).length - words.filter(isTelling).length;
-
-const isWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
-
-const isLong = (word: string): boolean => word.length > 1;
-
-/** Without the comma or the bracket beside it. A mark inside of a word is part of the name. */
-const withoutMarks = (word: string): string =>
-	word.replace(/^[("'“]+|(?<![,;:)"'”])[,;:)"'”]+$/g, '');
 
 /**
  * Where the two are, and what a perfect name is worth there. A name alone proves little, as chains have many
@@ -100,7 +31,7 @@ const NEARLY_SAME_NAME = 0.95;
 /** Below it, a match is left out, unless the user says otherwise. */
 export const DEFAULT_MINIMUM_SCORE = 0.8;
 
-/** From this score on, a further question could not find a much better match. */
+/** From this score on, a further search could not find a much better match. */
 export const goodEnough = ({ street }: Business): number => (street === undefined ? 0.88 : 0.95);
 
 /**

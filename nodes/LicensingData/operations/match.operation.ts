@@ -2,16 +2,16 @@ import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow
 
 import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/enteredValues';
 import { field, type ReadParameter } from '../filters/filter';
-import { type License, licenseKey, type ListQuery } from '../licenses/license';
+import { type License, licenseKey } from '../licenses/license';
 import { joined, textOf } from '../licenses/text';
 import {
-	type Business,
-	DEFAULT_MINIMUM_SCORE,
-	goodEnough,
-	type Match,
-	rank,
+	type Answers,
+	isWorthAsking,
+	type Question,
+	questionsFor,
 	searchesFor,
-} from '../match/ranking';
+} from '../match/questions';
+import { type Business, DEFAULT_MINIMUM_SCORE, type Match, rank } from '../match/ranking';
 import { companyName, flatten } from '../output/fields';
 import type { Service } from '../service/client';
 import { searchLicenses } from '../service/licenseRequests';
@@ -142,33 +142,26 @@ function readParameters(read: ReadParameter) {
 
 /** The best of what a few questions find, first. */
 async function findMatches(service: Service, business: Business): Promise<Match[]> {
-	const { phrase, words, streets, county } = searchesFor(business);
 	const found = new Map<string | License, License>();
+	const answers: Answers = {};
 	let matches: Match[] = [];
-	const best = () => matches[0]?.score ?? 0;
-	/** Whether there may be more than came. */
-	const add = (licenses: License[]): boolean => {
+	for (const question of questionsFor(business)) {
+		if (!isWorthAsking(question, matches[0]?.score ?? 0, answers)) continue;
+		const licenses = await ask(service, question);
+		const { size } = found;
 		for (const license of licenses) found.set(licenseKey(license) ?? license, license);
+		const isFull = licenses.length === MAX_PAGE_SIZE;
+		answers[question.name] = { isFull, hasNews: found.size > size };
 		matches = rank(business, [...found.values()]);
-		return licenses.length === MAX_PAGE_SIZE;
-	};
-	const ask = async (query: ListQuery) =>
-		add((await readPage(service, { ...query, limit: MAX_PAGE_SIZE })).records);
-	const search = async (q: string) =>
-		add(await searchLicenses(service, { q, county, limit: MAX_PAGE_SIZE }));
-	const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
-	const listed = found.size;
-	// The list knows no streets and no legal names; the search does.
-	const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
-	for (const q of searched) {
-		if (best() >= goodEnough(business) || !(await search(q))) break;
-	}
-	const isSearchBlind = found.size === listed;
-	const further = mayHaveMore && county !== undefined ? [phrase] : words;
-	for (const q of further.slice(0, isSearchBlind ? 2 : 1)) {
-		if (best() < DEFAULT_MINIMUM_SCORE) await ask({ q, county });
 	}
 	return matches;
+}
+
+async function ask(service: Service, { of, q = '', county }: Question): Promise<License[]> {
+	const query = { q, county, limit: MAX_PAGE_SIZE };
+	return of === 'search'
+		? await searchLicenses(service, query)
+		: (await readPage(service, query)).records;
 }
 
 /** By the names of the parameters; what was not asked is null, so that all items have the same columns. */
@@ -177,7 +170,7 @@ function askedOf({ includeInput, business }: MatchParameters): IDataObject {
 	return includeInput ? { asked: { businessName: name || null, street, city, zip } } : {};
 }
 
-/** So that a user knows what to correct, or to look at. */
+/** Tells users what to correct, or to look at. */
 function whyNoMatch({ business, minimumScore }: MatchParameters, [best]: Match[]): string {
 	if (business.name === '') return "'Business Name' is empty";
 	if (best !== undefined && best.score > 0) {
