@@ -91,6 +91,11 @@ export const foods = (count: number, from = 1000, series = 'SEA23'): Fields[] =>
 		food(number(series, from + at), { 'Licensee Name': holder(at) }),
 	);
 
+export const bars = (count: number, from = 5000): Fields[] =>
+	Array.from({ length: count }, (_, at) =>
+		liquor(number('BEV58', from + at), { 'Owner Name': holder(at) }),
+	);
+
 /** The same licenses in a file that is another one. */
 export const reissued = (rows: readonly Fields[], region: string): Fields[] =>
 	rows.map((row) => ({ ...row, Region: region }));
