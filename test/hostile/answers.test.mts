@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 
 import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';
@@ -25,53 +25,51 @@ const run = (parameters: IDataObject) =>
 const NOT_UNDERSTOOD =
 	/^The service (sent an answer this node cannot read|did not accept the request)$|^The service's list never ends$/;
 
-describe('Hostile answers', () => {
-	it('of ever new licenses, more than the list is long, bring nothing but words', async () => {
-		let pages = 0;
-		const pagination = () => ({ cursor: `c${pages}`, hasMore: true, total: 120 });
-		give = () => JSON.stringify({ data: licenses(50, ++pages * 50), pagination: pagination() });
-		const { items, error } = await run({ operation: 'getAll', returnAll: true });
-		expect(items).toEqual([]);
-		expect(error?.message).toBe("The service's list never ends");
-		expect(pages).toBeLessThanOrEqual(225);
-	});
+it('A list of ever new licenses, longer than it says, brings nothing but words', async () => {
+	let pages = 0;
+	const pagination = () => ({ cursor: `c${pages}`, hasMore: true, total: 120 });
+	give = () => JSON.stringify({ data: licenses(50, ++pages * 50), pagination: pagination() });
+	const { items, error } = await run({ operation: 'getAll', returnAll: true });
+	expect(items).toEqual([]);
+	expect(error?.message).toBe("The service's list never ends");
+	expect(pages).toBeLessThanOrEqual(225);
+});
 
-	it.for(OPERATIONS)('may be any JSON at all, for %s', async (operation) => {
-		const shape = fc.oneof(
-			anyJson,
-			fc.record({ data: anyJson, pagination: anyJson }, { requiredKeys: ['data'] }),
-			fc.record({
-				data: fc.array(anyJson),
-				pagination: fc.dictionary(fc.constantFrom('cursor', 'hasMore', 'total'), anyJson),
-			}),
-		);
-		const isToldInWords = fc.asyncProperty(shape, async (body) => {
-			give = ({ searchParams }) => JSON.stringify(searchParams.has('cursor') ? page([]) : body);
-			const { error } = await run(parametersFor(operation));
-			if (error) expect(error.message).toMatch(NOT_UNDERSTOOD);
-		});
-		await fc.assert(isToldInWords, made());
+it.for(OPERATIONS)('An answer may be any JSON at all, for %s', async (operation) => {
+	const shape = fc.oneof(
+		anyJson,
+		fc.record({ data: anyJson, pagination: anyJson }, { requiredKeys: ['data'] }),
+		fc.record({
+			data: fc.array(anyJson),
+			pagination: fc.dictionary(fc.constantFrom('cursor', 'hasMore', 'total'), anyJson),
+		}),
+	);
+	const isToldInWords = fc.asyncProperty(shape, async (body) => {
+		give = ({ searchParams }) => JSON.stringify(searchParams.has('cursor') ? page([]) : body);
+		const { error } = await run(parametersFor(operation));
+		if (error) expect(error.message).toMatch(NOT_UNDERSTOOD);
 	});
+	await fc.assert(isToldInWords, made());
+});
 
-	it.for(choicesOf('output'))('may hold licenses of anything in any field: %s', async (output) => {
-		const fields = ['id', 'address', 'constructor', 'toString', 'businessName', 'lat'];
-		const data = fc.array(anyLicense, { maxLength: 60 });
-		const filters = fc.constantFrom({}, { filedAfter: '2026-01-01' });
-		const areItems = fc.asyncProperty(data, filters, async (sent, given) => {
-			give = () => JSON.stringify(page(sent));
-			const parameters = { returnAll: true, output, fields, filters: given };
-			const { items, error } = await run({ operation: 'getAll', ...parameters });
-			expect(error?.message).toBeUndefined();
-			expect(items.length).toBeLessThanOrEqual(sent.length);
-			const columns = items.map(({ json }) => Object.keys(json).join());
-			if (output !== 'raw') expect(new Set(columns).size).toBeLessThanOrEqual(1);
-			for (const slip of ['undefined', 'NaN', '[object'])
-				if (!JSON.stringify(sent).includes(slip)) expect(JSON.stringify(items)).not.toContain(slip);
-			for (const { json } of items) {
-				expect(Object.hasOwn(json, '__proto__')).toBe(false);
-				expect(Object.getPrototypeOf(json)).toBe(Object.prototype);
-			}
-		});
-		await fc.assert(areItems, made());
+it.for(choicesOf('output'))('A license may have anything in any field: %s', async (output) => {
+	const fields = ['id', 'address', 'constructor', 'toString', 'businessName', 'lat'];
+	const data = fc.array(anyLicense, { maxLength: 60 });
+	const filters = fc.constantFrom({}, { filedAfter: '2026-01-01' });
+	const areItems = fc.asyncProperty(data, filters, async (sent, given) => {
+		give = () => JSON.stringify(page(sent));
+		const parameters = { returnAll: true, output, fields, filters: given };
+		const { items, error } = await run({ operation: 'getAll', ...parameters });
+		expect(error?.message).toBeUndefined();
+		expect(items.length).toBeLessThanOrEqual(sent.length);
+		const columns = items.map(({ json }) => Object.keys(json).join());
+		if (output !== 'raw') expect(new Set(columns).size).toBeLessThanOrEqual(1);
+		for (const slip of ['undefined', 'NaN', '[object'])
+			if (!JSON.stringify(sent).includes(slip)) expect(JSON.stringify(items)).not.toContain(slip);
+		for (const { json } of items) {
+			expect(Object.hasOwn(json, '__proto__')).toBe(false);
+			expect(Object.getPrototypeOf(json)).toBe(Object.prototype);
+		}
 	});
+	await fc.assert(areItems, made());
 });

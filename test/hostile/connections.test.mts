@@ -33,22 +33,21 @@ const getMany = (baseUrl: string, timeout = 60_000) =>
 	);
 
 const GOOD = JSON.stringify(page(licenses(3)));
+const OK = 'HTTP/1.1 200 OK\r\n';
 
 const TOO_LARGE = /The answer is larger than 1 MB/;
 const LATE = /did not answer within 0.2 seconds|connection .* broke/;
 const GOES_ON = ' '.repeat(500_000);
-const PACKED = [
-	Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'),
-	gzipSync(Buffer.alloc(60_000_000, ' ')),
-];
+const GZIP = 'Content-Encoding: gzip\r\n\r\n';
+const PACKED = Buffer.concat([Buffer.from(OK + GZIP), gzipSync(Buffer.alloc(60_000_000, ' '))]);
 it.each<[what: string, begin: string | Buffer, again: string, words: RegExp, timeout?: number]>([
-	['that is packed', Buffer.concat(PACKED), '', TOO_LARGE],
-	['of spaces', 'HTTP/1.1 200 OK\r\n\r\n', GOES_ON, TOO_LARGE],
+	['that is packed', PACKED, '', TOO_LARGE],
+	['of spaces', `${OK}\r\n`, GOES_ON, TOO_LARGE],
 	['of a refusal', 'HTTP/1.1 500 Oh\r\n\r\n', GOES_ON, /could not answer \(HTTP 500\)/],
 	['of a redirect', 'HTTP/1.1 302 Go\r\n\r\n', GOES_ON, /redirects to another address/],
 	['that does not begin', '', '', LATE, 200],
-	['byte by byte', 'HTTP/1.1 200 OK\r\n\r\n', ' ', LATE, 200],
-	['of headers', 'HTTP/1.1 200 OK\r\n', 'X: y\r\n', LATE, 200],
+	['byte by byte', `${OK}\r\n`, ' ', LATE, 200],
+	['of headers', OK, 'X: y\r\n', LATE, 200],
 ])(
 	'An answer without an end is hung up on: one %s',
 	async (_, begin, again, words, timeout = 60_000) => {
@@ -72,12 +71,12 @@ it.each<[what: string, begin: string | Buffer, again: string, words: RegExp, tim
 it.each<[how: string, headers: string, body?: Buffer]>([
 	['of an announced length', `Content-Length: ${GOOD.length}\r\n\r\n`],
 	['in chunks', `Transfer-Encoding: chunked\r\n\r\n${GOOD.length.toString(16)}\r\n`],
-	['packed', 'Content-Encoding: gzip\r\n\r\n', gzipSync(GOOD).subarray(0, -12)],
+	['packed', GZIP, gzipSync(GOOD).subarray(0, -12)],
 ])('An answer that breaks off is never taken for a whole one: %s', async (_, headers, packed) => {
 	const body = packed ?? Buffer.from(GOOD);
 	for (const part of [0, 0.3, 0.99]) {
 		const baseUrl = await serveBytes((socket) => {
-			socket.write(`HTTP/1.1 200 OK\r\n${headers}`);
+			socket.write(OK + headers);
 			socket.end(body.subarray(0, Math.floor(body.length * part)));
 		});
 		const { items, error } = await getMany(baseUrl);

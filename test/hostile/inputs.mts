@@ -13,6 +13,9 @@ export const made = <Inputs,>(numRuns = RUNS, examples: Inputs[] = []) => ({
 	...{ seed, examples, numRuns: examples.length + numRuns },
 });
 
+/** Examples of a property that takes one input. */
+export const each = <Input,>(inputs: Input[]): Array<[Input]> => inputs.map((input) => [input]);
+
 const NAMES =
 	'__proto__ constructor prototype toString valueOf toJSON then length hasOwnProperty'.split(' ');
 

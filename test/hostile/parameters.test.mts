@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
@@ -12,7 +12,7 @@ import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';
 import { OPERATIONS, parametersFor } from '../support/operations.mts';
 import { page } from '../support/records.mts';
-import { anyJson, made, RUNS } from './inputs.mts';
+import { anyJson, each, made, RUNS } from './inputs.mts';
 
 const isOneOf = (choices: Array<{ value: string }>) => (given: string) =>
 	choices.some(({ value }) => value === given);
@@ -54,25 +54,12 @@ const service = useService((request, response) => {
 const VALUES: unknown[] = [
 	...['..', '../webhooks', '..\\webhooks', '%2e%2e', 'search', 'ｓｅａｒｃｈ', 'lic_1?limit=1'],
 	...['lic_1#top', 'lic_1&limit=1', '%zz', '//evil.example.com', '@evil.example.com', '*', ','],
-	...['lic\r\nX-Evil: 1', 'lic\u0000', '\ud800', 'x\udc00y', '\u2028', '\u200b', '\ufefflic'],
-	...['__proto__', 'constructor', 'NaN', '[]', '-0', '1e309', '0x10', '9007199254740993'],
+	...['lic\r\nX-Evil: 1', 'lic\u0000', '\ud800', '\u2028', '\u200b', '__proto__', 'NaN', '1e309'],
 	...['x'.repeat(201), '/'.repeat(20_000), ' '.repeat(100_000), '2026-'.repeat(10_000)],
-	...[
-		'2026-02-30',
-		'+275760-09-14',
-		'2026-07-01',
-		'Miami-Dade',
-		'COP',
-		'new_filing',
-		'Tampa',
-		'33602',
-		'7',
-	],
-	...['${7*7}', '{{ 7*7 }}', 'İ', 'ﬁ', null, true, -1, 0.5, 51, 1e21, [[]], [null], ['a', 'b']],
+	...['2026-02-30', '2026-07-01', 'Miami-Dade', 'COP', 'new_filing', 'Tampa', '33602', '7'],
+	...['{{ 7*7 }}', 'İ', null, true, -1, 0.5, 51, 1e21, [[]], [null], ['a', 'b']],
 	...[{ value: '../x' }, { length: 1 }, { toString: null, valueOf: null }, { then: 1 }],
 ];
-
-const EXAMPLES = VALUES.map((value): [unknown] => [value]);
 
 type Around = (value: unknown) => object;
 
@@ -121,26 +108,24 @@ const holdsNothing = (value: unknown): boolean =>
 		.flat(9)
 		.every((one) => one === null || (typeof one === 'string' && !/[\p{L}\p{N}]/u.test(one)));
 
-describe('Hostile parameters', () => {
-	it.for(PLACES)("'%s' of %s is right, or refused by name", async ([label, , around]) => {
-		const attempt = fc.asyncProperty(anyJson, async (value) => {
-			asked = [];
-			const { error } = await runLicense(around('={{ $json.value }}') as IDataObject, {
-				credentials: service.credentials,
-				items: [{ value }] as IDataObject[],
-			});
-			expect(asked.filter((address) => !isDocumented(address))).toEqual([]);
-			if (error) {
-				// The message about an unknown city names the city.
-				const isNamed = error.message.includes(`'${label}'`);
-				expect(isNamed || /^No Florida city is called/.test(error.message)).toBe(true);
-				expect(error.message.length).toBeLessThan(250);
-				expect(error.description).toMatch(/^\w.*\.$/s);
-				expect(asked).toEqual([]);
-			} else if (SENT_AS.get(label) && asked.length > 0 && !holdsNothing(value))
-				expect(asked.every((address) => address.includes(`${SENT_AS.get(label)}=`))).toBe(true);
-			expect(({} as Record<string, unknown>).county).toBeUndefined();
+it.for(PLACES)("'%s' of %s is right, or refused by name", async ([label, , around]) => {
+	const attempt = fc.asyncProperty(anyJson, async (value) => {
+		asked = [];
+		const { error } = await runLicense(around('={{ $json.value }}') as IDataObject, {
+			credentials: service.credentials,
+			items: [{ value }] as IDataObject[],
 		});
-		await fc.assert(attempt, made(Math.ceil(RUNS / 10), EXAMPLES));
+		expect(asked.filter((address) => !isDocumented(address))).toEqual([]);
+		if (error) {
+			// The message about an unknown city names the city.
+			const isNamed = error.message.includes(`'${label}'`);
+			expect(isNamed || /^No Florida city is called/.test(error.message)).toBe(true);
+			expect(error.message.length).toBeLessThan(250);
+			expect(error.description).toMatch(/^\w.*\.$/s);
+			expect(asked).toEqual([]);
+		} else if (SENT_AS.get(label) && asked.length > 0 && !holdsNothing(value))
+			expect(asked.every((address) => address.includes(`${SENT_AS.get(label)}=`))).toBe(true);
+		expect(({} as Record<string, unknown>).county).toBeUndefined();
 	});
+	await fc.assert(attempt, made(Math.ceil(RUNS / 10), each(VALUES)));
 });

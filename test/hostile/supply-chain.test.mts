@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 interface Job {
@@ -12,46 +12,42 @@ const WORKFLOWS = '.github/workflows';
 const jobs: Job[] = [];
 for (const file of await readdir(WORKFLOWS)) {
 	const text = await readFile(join(WORKFLOWS, file), 'utf8');
-	const workflow = parse(text) as Job & { jobs: Record<string, Job> };
-	const { permissions } = workflow;
-	for (const job of Object.values(workflow.jobs)) jobs.push({ permissions, ...job });
+	const { permissions, jobs: own } = parse(text) as Job & { jobs: Record<string, Job> };
+	for (const job of Object.values(own)) jobs.push({ permissions, ...job });
 }
-const steps = jobs.flatMap((job) => job.steps);
 
-describe('The supply chain', () => {
-	it.for([
-		'package-lock.json',
-		'.github/scan/package-lock.json',
-		'playground/host/package-lock.json',
-		'playground/host-oldest/package-lock.json',
-	])('takes nothing but what its checksum says, and from the registry: %s', async (file) => {
-		const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: object };
-		const { '': _own, ...locked } = lock.packages as Record<string, Record<string, string>>;
-		// Without its own address, a package comes from whatever registry npm is set to.
-		const loose = Object.entries(locked).filter(
-			([, { resolved, integrity, inBundle }]) =>
-				resolved !== undefined || !(inBundle || integrity?.startsWith('sha512-')),
-		);
-		expect(loose).toEqual([]);
-	});
+it.for([
+	'package-lock.json',
+	'.github/scan/package-lock.json',
+	'playground/host/package-lock.json',
+	'playground/host-oldest/package-lock.json',
+])('Each package comes from the registry, as its checksum says: %s', async (file) => {
+	const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: object };
+	const { '': _own, ...locked } = lock.packages as Record<string, Record<string, string>>;
+	// Without its own address, a package comes from whatever registry npm is set to.
+	const loose = Object.entries(locked).filter(
+		([, { resolved, integrity, inBundle }]) =>
+			resolved !== undefined || !(inBundle || integrity?.startsWith('sha512-')),
+	);
+	expect(loose).toEqual([]);
+});
 
-	it('runs no script of any package that is installed', async () => {
-		for (const file of ['.npmrc', '.github/scan/.npmrc'])
-			expect(await readFile(file, 'utf8')).toMatch(/^ignore-scripts=true$/m);
-	});
+it('No script of an installed package runs', async () => {
+	for (const file of ['.npmrc', '.github/scan/.npmrc'])
+		expect(await readFile(file, 'utf8')).toMatch(/^ignore-scripts=true$/m);
+});
 
-	it('builds with no GitHub Action that could change, and leaves no step the credential that fetched the sources', () => {
-		const actions = steps.filter(({ uses }) => uses);
-		expect(actions.filter(({ uses }) => !/@[0-9a-f]{40}$/.test(uses ?? ''))).toEqual([]);
-		const checkouts = actions.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
-		expect(checkouts.length).toBeGreaterThan(4);
-		for (const checkout of checkouts) expect(checkout.with?.['persist-credentials']).toBe(false);
-	});
+it('No GitHub Action can change, and no step has the credential that fetched the sources', () => {
+	const actions = jobs.flatMap(({ steps }) => steps).filter(({ uses }) => uses);
+	expect(actions.filter(({ uses }) => !/@[0-9a-f]{40}$/.test(uses ?? ''))).toEqual([]);
+	const checkouts = actions.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+	expect(checkouts.length).toBeGreaterThan(4);
+	for (const checkout of checkouts) expect(checkout.with?.['persist-credentials']).toBe(false);
+});
 
-	it('gives the identity that npm trusts to one job, which only publishes the file that another has tested', () => {
-		const trusted = jobs.filter(({ permissions }) => permissions?.['id-token'] === 'write');
-		expect(trusted.map((job) => job.steps.flatMap(({ run }) => run ?? []))).toEqual([
-			['npm publish --provenance --access public ./n8n-nodes-licensing-data-*.tgz'],
-		]);
-	});
+it('One job has the identity that npm trusts, and only publishes a tested file', () => {
+	const trusted = jobs.filter(({ permissions }) => permissions?.['id-token'] === 'write');
+	expect(trusted.map((job) => job.steps.flatMap(({ run }) => run ?? []))).toEqual([
+		['npm publish --provenance --access public ./n8n-nodes-licensing-data-*.tgz'],
+	]);
 });

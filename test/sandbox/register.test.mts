@@ -1,14 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { simulatedClock } from '../../sandbox/clock.mts';
 import { Register, type License, type Listing } from '../../sandbox/index.mts';
 import { dayOf } from '../../sandbox/register/calendar.mts';
-import { Drawing } from '../../sandbox/register/drawing.mts';
-import { ratesFor, WHOLE } from '../../sandbox/register/rates.mts';
+import { WHOLE } from '../../sandbox/register/rates.mts';
 import { registerKeptIn } from '../../sandbox/register/state.mts';
 import { shapesFrom } from '../../sandbox/shapes.mts';
 
@@ -54,7 +52,7 @@ describe('Ninety days of a whole register', () => {
 		}
 	});
 
-	it('list liquor after it takes effect, up to two months after filing, in the middle of the list', () => {
+	it('list liquor after it takes effect, weeks after filing, in the middle', () => {
 		const waits = filed.map(({ license }) => daysBetween(license.filedDate, license.effectiveDate));
 		expect(share(waits, (days) => days > 7)).toBeCloseTo(0.5, 1);
 		expect([Math.min(...waits), Math.max(...waits) > 40]).toEqual([0, true]);
@@ -80,7 +78,7 @@ describe('Ninety days of a whole register', () => {
 		expect(turned.length).toBeGreaterThan(0.9 * once.length);
 	});
 
-	it('date the groceries today, every day, and move the event of one other filing in twenty-five', () => {
+	it('date groceries today, every day, and move one other event in twenty-five', () => {
 		const moments = new Map<string, Set<unknown>>();
 		for (const { day, filings } of lists) {
 			const dates = filings.filter(isGrocery).map(({ filedDate }) => filedDate);
@@ -115,48 +113,16 @@ const small = {
 	today: '2025-03-03',
 };
 
-describe('A register', () => {
-	it('is the same for everybody with the same seed, day by day or all at once', () => {
-		const [one, other, third] = [5, 5, 6].map((seed) => new Register({ ...small, seed }));
-		for (let day = 0; day < 40; day++) one!.advance();
-		other!.advance(40);
-		third!.advance(40);
-		expect(one!.all()).toEqual(other!.all());
-		expect(third!.all()).not.toEqual(other!.all());
-	});
-
-	it('brings a list whenever it is due, each with a day of its own until that is today', async () => {
-		const clock = simulatedClock('2025-03-05T12:00:00Z');
-		const register = new Register({ ...small, clock, listEvery: 60_000 });
-		const days: string[] = [];
-		register.onRefresh(() => days.push(register.day));
-		for (let minute = 1; minute < 5; minute++) {
-			await clock.advance(60_000);
-			register.catchUp();
-		}
-		expect(days).toEqual(['2025-03-04', '2025-03-05', '2025-03-05', '2025-03-05']);
-		const more = register.listings.filter(({ isNew }) => isNew);
-		expect(more.filter(({ day }) => day === register.day).length).toBeGreaterThan(0);
-	});
-
-	it('lists what a test files or changes, and leaves out what it is told to, at once', () => {
-		const register = new Register(small);
-		const filed = register.file({ businessName: 'Planted Diner', filedDate: '2024-10-10' });
-		expect(register.get(filed.id)).toEqual(filed);
-		const filings = register.all({ event_type: 'new_filing' });
-		expect(filings).toContainEqual(filed);
-		expect(datesFall(filings)).toBe(true);
-		const change = { status: 'suspended', eventType: 'ownership_transfer' };
-		const changed = register.change(filed.id, change);
-		expect(register.all({ q: 'planted', event_type: 'ownership_transfer' })).toEqual([changed]);
-		expect(register.all({ event_type: 'new_filing' })).not.toContainEqual(changed);
-		expect(register.listings.map(({ isNew }) => isNew)).toEqual([true, false]);
-		register.leaveOut(filed.id);
-		expect(register.all({ q: 'planted' })).toEqual([]);
-	});
+it('A register is the same with the same seed, day by day or at once', () => {
+	const [one, other, third] = [5, 5, 6].map((seed) => new Register({ ...small, seed }));
+	for (let day = 0; day < 40; day++) one!.advance();
+	other!.advance(40);
+	third!.advance(40);
+	expect(one!.all()).toEqual(other!.all());
+	expect(third!.all()).not.toEqual(other!.all());
 });
 
-it('A register that is kept has all that was planted after a restart, and every license its ID', async () => {
+it('A register that is kept is the same after a restart, with what was planted', async () => {
 	const file = join(await mkdtemp(join(tmpdir(), 'register-')), 'register.json');
 	const clock = simulatedClock('2025-03-05T12:00:00Z');
 	const start = () =>
@@ -171,18 +137,4 @@ it('A register that is kept has all that was planted after a restart, and every 
 		register.advance(lists);
 		expect(start().all()).toEqual(register.all());
 	}
-});
-
-it('Licenses share a few shapes, or the service would be five times as slow and large', () => {
-	setFlagsFromString('--allow-natives-syntax');
-	const haveSame = new Function('a', 'b', 'return %HaveSameMap(a, b)');
-	const shapesOf = (objects: object[]): number =>
-		objects.filter((one, index) => objects.findIndex((other) => haveSame(one, other)) === index)
-			.length;
-	const drawing = new Drawing(1, ratesFor(WHOLE), []);
-	const records = Array.from({ length: 300 }, () => drawing.draw('liquor', 20_000));
-	const licenses = new Register({ ...small, records: 300 }).all();
-	expect(shapesOf(records)).toBeLessThan(10);
-	expect(shapesOf(licenses)).toBeLessThan(10);
-	expect(shapesOf(licenses.map(({ address }) => address!))).toBeLessThan(10);
 });
