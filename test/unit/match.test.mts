@@ -115,9 +115,7 @@ describe('What the service is searched for', () => {
 		['The Rusty Anchor', 'Rusty Anchor', ['anchor', 'rusty']],
 		['The Lantern', 'Lantern', ['lant', 'the']],
 		["Joe's Pizzeria", "Joe's Pizzeria", ['joe', 'pizzeria']],
-		['Salt & Pepper Cafe', 'Pepper Cafe', ['pepper', 'salt']],
 		['Bar & Grill ("Oyster")', 'Grill Oyster', ['oys', 'bar']],
-		['Lantern & Salty', 'Lantern', ['salty']],
 		['!!!', '', []],
 	])('%s', (name, phrase, words) => {
 		expect(searchesFor({ name })).toMatchObject({ phrase, words });
@@ -125,10 +123,8 @@ describe('What the service is searched for', () => {
 
 	it.each([
 		['12340 SW 99th Street, Bay 601', ['12340', '12340 sw 99']],
-		['8801-8803 South Dixie Highway', ['8801']],
 		['7 King Street', ['7 king']],
 		['100 North Main Street', ['100 n main']],
-		['45 N.W. 8th St', ['45 nw 8']],
 		['12 Saint George St', ['12']],
 		['1200 B Street', ['1200']],
 		['Pier 60', []],
@@ -157,8 +153,8 @@ describe('Match', () => {
 		const other = license({ id: 'lic_9', ...named('Anchor Inn') });
 		const asked = answer('/licenses', page([other, license()]));
 		const { items } = await match({ output: 'simplified' });
-		const found = { matchScore: 1, matchReason: 'same name, same address' };
-		expect(items).toMatchObject([{ json: { licenseNumber: 'COP-2026-001234', ...found } }]);
+		const json = { licenseNumber: 'COP-2026-001234', matchScore: 1 };
+		expect(items).toMatchObject([{ json: { ...json, matchReason: 'same name, same address' } }]);
 		expect(items[0]?.json).not.toHaveProperty('asked');
 		expect(asked.map(({ query }) => query)).toEqual([{ q: 'Rusty Anchor', limit: '50' }]);
 	});

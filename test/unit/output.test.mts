@@ -194,27 +194,22 @@ describe('CRM Lead', () => {
 		});
 	});
 
-	it.each([
-		['the other name in use', { businessName: '' }, 'Rusty Anchor'],
-		['the legal name', { businessName: null, dbaName: undefined }, 'Rusty Anchor Holdings LLC'],
-	])('names the company by %s where the first is missing', (_, more, company) => {
-		expect(lead(more)).toMatchObject({ company });
-	});
-
-	it.each([
-		['renewal', 'renewed its'],
-		['ownership_transfer', 'got a new holder for its'],
-		['status_change', 'got a new status for its'],
-		['cancellation', 'canceled its'],
-		['inspection', 'had activity on its'],
-	])('describes a %s in one sentence, by the day it happened', (eventType, words) => {
-		const { description } = lead({ eventType, eventTimestamp: '2026-08-09T10:00:00Z' });
-		expect(description).toBe(
-			`The Rusty Anchor in Tampa, Hillsborough County ${words} Consumption on Premises (COP) license on 2026-08-09.`,
-		);
+	it('names the company by another name where the first is missing', () => {
+		expect(lead({ businessName: '' }).company).toBe('Rusty Anchor');
+		const holder = { businessName: null, dbaName: undefined };
+		expect(lead(holder).company).toBe('Rusty Anchor Holdings LLC');
 	});
 
 	it.each<[License, string]>([
+		[{ eventType: 'renewal' }, ' in Tampa, Hillsborough County renewed its Consumption on'],
+		[
+			{ eventType: 'ownership_transfer' },
+			' got a new holder for its Consumption on Premises (COP)',
+		],
+		[{ eventType: 'status_change' }, ' got a new status for its Consumption on Premises (COP)'],
+		[{ eventType: 'cancellation' }, ' canceled its Consumption on Premises (COP) license on 2026'],
+		[{ eventType: 'inspection', eventTimestamp: '2026-08-09' }, 'activity on its Consumption on'],
+		[{ eventType: 'renewal', eventTimestamp: '2026-08-09' }, 'license on 2026-08-09.'],
 		[{ address: { city: 'Tampa', county: 'Lee County' } }, ' in Tampa, Lee County got'],
 		[{ address: { county: 'Lee' } }, ' in Lee County got'],
 		[{ address: null }, 'The Rusty Anchor got'],

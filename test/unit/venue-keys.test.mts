@@ -12,6 +12,7 @@ const SAME_DOOR = `
 	7 KING ST A & B | 7 King Street, Suite A & B | 32084
 	7 KING ST CU-8 | 7 King Street Unit CU 8 | 32084
 	7 KING ST 10 | 7 King Street, Unit 10 | 32084
+	7 BROADWAY STE101 | 7 Broadway Suite 101 | 32084
 	7 KING ST UNIT 005 | 7 King Street#5 | 32084
 	7 KING ST UNITS A-B | 7 King Street, Suite A & B | 32084
 	7 CROCUS COVE DR 5 | 7 Crocus Cove Drive #5 | 32084
@@ -68,6 +69,7 @@ const OTHER_STREET = `
 	12340 SW 99 ST | 12340 NW 99th Street | 33186
 	12340 SW 99 ST | 12340 SW 99th Terrace | 33186
 	12340 SW 9 ST 9 | 12340 SW 99th Street | 33186
+	19 1/2 KING ST | 19 King Street | 32084
 	191 KING ST | 19 King St #1 | 32084
 	123A KING ST | 123 King Street | 32084
 	29511 US HIGHWAY 19 | 29511 US Highway 19 Alt | 34683
@@ -77,6 +79,7 @@ const OTHER_STREET = `
 	7 PEARL ST | 7 Pearle Street | 32084
 	3811 NORTHSHORE DR | 3811 Southshore Dr | 33602
 	1410 AVENUE N | 1410 Avenue S | 33880
+	1410 AVENUE B | 1410 Avenue D | 33880
 	1410 SW 99 STREET RD | 1410 SW 99th St | 34481
 	1410 OLD HWY 441 | 1410 US Hwy 441 | 32757
 `;
