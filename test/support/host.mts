@@ -17,7 +17,6 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypes,
-	IRun,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { Workflow, createRunExecutionData } from 'n8n-workflow';
@@ -131,19 +130,12 @@ export function loadOptionsOf(options: HostOptions, parameters: IDataObject = {}
 }
 
 /** Runs the credential's Test, for which n8n looks in the nodes that use the credential. */
-export async function testOf({
-	change = () => {},
-	...options
-}: HostOptions & {
-	/** Makes n8n's functions those of another version. */
-	change?: (helpers: Record<string, unknown>) => void;
-}) {
+export async function testOf(options: HostOptions) {
 	const { nodeType, credentialType, credentials: data } = options;
 	const use = nodeType.description.credentials?.find(({ name }) => name === credentialType.name);
 	const test = nodeType.methods?.credentialTest?.[use?.testedBy as string];
 	if (!test || 'test' in credentialType) throw new Error('n8n would test in another way');
 	const context = new CredentialTestContext(additionalDataFor(options));
-	change(context.helpers as never);
 	const credential = { id: '1', name: 'Licensing Data', type: credentialType.name, data };
 	return await test.call(context as never, credential as never);
 }
@@ -152,8 +144,6 @@ export interface RunOptions extends HostOptions {
 	parameters: IDataObject;
 	items?: IDataObject[];
 	continueOnFail?: boolean;
-	/** The newest one, if absent. */
-	typeVersion?: number;
 	/** Called with the run's controller, to stop it from outside. */
 	cancel?: (stop: () => void) => void;
 }
@@ -167,7 +157,6 @@ export interface Ran {
 	console: unknown[];
 	/** Everything that n8n would store of the execution. */
 	stored: string;
-	run: IRun;
 }
 
 /** Runs the node as n8n runs it: a workflow of two nodes, executed by n8n-core's WorkflowExecute. */
@@ -176,7 +165,6 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 	const position: INode['position'] = [0, 0];
 	const node = nodeOf(nodeType, parameters, {
 		...(options.continueOnFail && { onError: 'continueRegularOutput' as const }),
-		...(options.typeVersion && { typeVersion: options.typeVersion }),
 	});
 	const workflow = new Workflow({
 		id: 'workflow-1',
@@ -220,6 +208,5 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 		hints: (task?.hints ?? []).map(({ message }) => message),
 		console: console.flat(),
 		stored: JSON.stringify(run.data),
-		run,
 	};
 }

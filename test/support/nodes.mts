@@ -72,7 +72,7 @@ export async function triggerAnew(): Promise<LicensingDataTrigger> {
 /** What the credential's Test says in n8n. */
 export const testCredential = async (
 	credentials: ICredentialDataDecryptedObject,
-	more: Partial<HostOptions & { change: (helpers: Record<string, unknown>) => void }> = {},
+	more: Partial<HostOptions> = {},
 ) => await testOf({ ...fromSource(new LicensingData()), credentials, ...more });
 
 /** The list to choose a license from, as the editor opens it. */

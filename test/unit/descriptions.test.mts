@@ -13,6 +13,7 @@ import type {
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { operations } from '../../nodes/LicensingData/operations/operations.ts';
+import { shownRules } from '../../scripts/verification/shown.mts';
 import { nodeOf, workflowOf } from '../support/host.mts';
 import { manifest, ROOT, sourceOf } from '../support/manifest.mts';
 import { credentials, nodes } from '../support/node-classes.mts';
@@ -27,8 +28,6 @@ const isProperty = (
 	entry: INodeProperties | INodePropertyOptions | INodePropertyCollection,
 ): entry is INodeProperties => 'type' in entry;
 
-const isChoice = (entry: object): entry is INodePropertyOptions => 'value' in entry;
-
 /** A parameter and everything inside its collections. */
 function withNested(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
@@ -41,7 +40,7 @@ function withNested(properties: INodeProperties[]): INodeProperties[] {
 }
 
 const choicesOf = ({ options = [] }: INodeProperties): INodePropertyOptions[] =>
-	options.filter(isChoice);
+	options.filter((entry) => 'value' in entry);
 
 const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to|with)$/;
 
@@ -64,23 +63,20 @@ describe.each(nodes)('%s', (_, nodeType) => {
 			const { '@version': _, '@tool': __, ...others } = displayOptions?.show ?? {};
 			for (const [other, shownAt] of Object.entries(others)) {
 				const target = properties.find(({ name }) => name === other.replace(/^\//, ''));
-				if (!target) return expect.unreachable();
-				const values = choicesOf(target).map(({ value }) => value);
-				const known = target.type === 'boolean' ? [true, false] : [target.default, ...values];
-				expect(known).toEqual(expect.arrayContaining(shownAt ?? []));
+				const values = choicesOf(target ?? expect.unreachable()).map(({ value }) => value);
+				expect([true, false, target?.default, ...values]).toEqual(
+					expect.arrayContaining(shownAt ?? []),
+				);
 			}
 		}
 	});
 
 	it('describes every parameter that a person or an agent fills in', () => {
-		const silent = all.filter(
-			({ type, displayName, description: words, hint, name: parameter }) =>
-				!['notice', 'hidden', 'collection'].includes(type) &&
-				!['resource', 'operation'].includes(parameter) &&
-				displayName !== 'Trigger On' &&
-				!words &&
-				!hint,
-		);
+		const isSelfEvident = ({ type, name, displayName }: INodeProperties) =>
+			/^(?:notice|hidden|collection)$/.test(type) ||
+			/^(?:resource|operation)$/.test(name) ||
+			displayName === 'Trigger On';
+		const silent = all.filter((one) => !isSelfEvident(one) && !one.description && !one.hint);
 		expect(silent.map(({ displayName }) => displayName)).toEqual([]);
 	});
 });
@@ -103,6 +99,10 @@ it.each([
 	for (const text of texts) expect([text, isSentence(text)]).toEqual([text, true]);
 	for (const { placeholder } of [...all, ...modes])
 		expect(placeholder || 'e.g. none').toMatch(/^(e\.g\. |Add |Select )/);
+});
+
+it.each(shownRules)('Every node meets the rule of n8n: $name', ({ complaints }) => {
+	for (const [, { description }] of nodes) expect(complaints(description)).toEqual([]);
 });
 
 it.each(credentials)(

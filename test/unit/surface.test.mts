@@ -101,16 +101,3 @@ it('What saved workflows depend on is as frozen, or CHANGELOG.md names it under 
 	expect(frozen.length).toBeGreaterThan(300);
 	expect(unsaid(frozen, now, readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))).toEqual([]);
 });
-
-it.each([
-	['a renamed parameter', 'node limit by default 5', 'node most by default 5', ['limit', 'most']],
-	['another default', 'node a.b by default 5', 'node a.b by default 6', ['b']],
-	['a value', 'node output = raw', 'node output = all', ['raw', 'all']],
-	['a field', 'node get crmLead gives leadId', 'node get crmLead gives id', ['leadId', 'id']],
-])('The changelog has to name %s', (_, before, after, names) => {
-	const changelog = (text: string) => `## [Unreleased]\n\n${text}\n\n## [1.0.0]\n\n\`a\` \`b\`\n`;
-	const said = names.map((name) => `\`${name}\``);
-	expect(unsaid([before], [after], changelog('Nothing'))).toEqual([`- ${before}`, `+ ${after}`]);
-	expect(unsaid([before], [after], changelog(said.join()))).toEqual([]);
-	expect(unsaid([before], [before], changelog('Nothing'))).toEqual([]);
-});

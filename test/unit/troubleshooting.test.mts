@@ -60,7 +60,7 @@ const fits = (words: string, message: string): boolean => {
 	return new RegExp(escaped.replaceAll('…', '[^]*')).test(message);
 };
 
-it('docs/troubleshooting.md has an entry for every error that the nodes can show, and for no other', () => {
+it('docs/troubleshooting.md has an entry for each error of the nodes, and no other', () => {
 	expect(messages).toEqual(
 		expect.arrayContaining(['The API key was not accepted', "'…' is not text"]),
 	);

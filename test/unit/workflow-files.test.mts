@@ -20,10 +20,7 @@ const files = readdirSync(FOLDER);
 const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 const read = (file: string) => JSON.parse(textOf(file)) as Workflow;
 
-const isAutomatic = (columns: unknown): boolean =>
-	(columns as { mappingMode?: string } | undefined)?.mappingMode === 'autoMapInputData';
-
-/** Whether a step hands its texts to something that reads markup in them. */
+/** A step that hands its texts to something that reads markup in them. */
 const showsMarkup = ({ type, parameters: { emailFormat, resource } }: INode): boolean =>
 	type.endsWith('.slack') ||
 	(type.endsWith('.emailSend') && emailFormat !== 'text') ||
@@ -41,24 +38,6 @@ it('Workflows make a table with the same columns, wherever they make it', () => 
 	// n8n finds a table by a part of its name, and takes the one that was changed last.
 	const names = [...tables.keys()].map(String);
 	for (const name of names) expect(names.filter((one) => one.includes(name))).toEqual([name]);
-});
-
-it('A table that is filled by the names of its columns has one for each field that comes', () => {
-	const automatic = files.map(read).flatMap(({ nodes }) => {
-		const [made, trigger, filled] = [
-			({ parameters }: INode) => parameters.resource === 'table',
-			({ parameters }: INode) => parameters.output === 'selectedFields',
-			({ name, parameters }: INode) => name === 'Save Row' && isAutomatic(parameters.columns),
-		].map((isIt) => nodes.find(isIt)?.parameters);
-		return filled ? [{ made, trigger }] : [];
-	});
-	expect(automatic.length).toBeGreaterThan(0);
-	for (const { made, trigger } of automatic) {
-		const { column } = made?.columns as { column: Array<{ name: string }> };
-		// The `id` that comes, too, is left out by n8n: it is that of its row.
-		const fields = [...(trigger?.fields as string[]), 'eventId'];
-		expect(column.map(({ name }) => name)).toEqual(fields);
-	}
 });
 
 describe.each(files)('%s', (file) => {
@@ -120,14 +99,14 @@ describe.each(files)('%s', (file) => {
 		expect(textOf(file)).not.toMatch(/\$getPairedItem|\$evaluateExpression/);
 	});
 
-	it('gives a model only tools that look things up: an export would leave a file behind', () => {
+	it('gives a model only tools that look things up', () => {
 		for (const { type, parameters } of steps.filter(({ type }) => type.endsWith('Tool'))) {
 			expect(type).toBe(`${OURS}licensingDataTool`);
 			expect(['count', 'get', 'getAll', 'match', 'search']).toContain(parameters.operation);
 		}
 	});
 
-	it('asks of the nodes of this package only what they offer, and no register every few minutes', () => {
+	it('asks of our nodes only what they offer, and not every few minutes', () => {
 		for (const node of steps.filter(({ type }) => type.startsWith(OURS))) {
 			const name = node.type.slice(OURS.length).replace(/Tool$/, '');
 			const [, nodeType] = ourNodes.find(([, one]) => one.description.name === name) ?? [];

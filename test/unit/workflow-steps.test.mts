@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
+import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { ROOT } from '../support/manifest.mts';
@@ -16,9 +16,9 @@ interface Step {
 	parameters: {
 		jsCode?: string;
 		jsonOutput?: string;
+		subject?: string;
 		assignments?: { assignments: Array<{ name: string; value: unknown }> };
 		columns?: { value: Record<string, string> };
-		filters?: { conditions: Array<{ keyName: string; keyValue: string }> };
 	};
 }
 
@@ -333,6 +333,22 @@ it.each([
 	expect(run({ Company: given, ZIP: 33602 })).toEqual({ Company: left, ZIP: '33602' });
 });
 
+it.each([
+	['OLD SALT LLC', 'filed again'],
+	['Bright Inc.', 'new holder'],
+])('The email about a customer tells %s from the holder that is known: %s', (legalName, what) => {
+	const { parameters } =
+		stepsNamed('Tell the Rep').find(({ file }) => file === 'watch-my-customers.json') ??
+		expect.unreachable();
+	const customer = { business: 'Rusty Anchor', license_number: 'BEV1', holder: 'Old Salt, LLC' };
+	const change = { licenseNumber: 'BEV1', legalName, event: 'new_filing' };
+	const $ = (name: string) => ({ item: { json: name === 'Change' ? change : customer } });
+	const subject = String(parameters.subject).replace(/\{\{([^]*?)\}\}/g, (_, code) =>
+		String(new Function('$json', '$', `return ${code}`)(customer, $)),
+	);
+	expect(subject).toBe(`=Rusty Anchor: ${what}`);
+});
+
 it('Letters go to holders of licenses that are new, or may be', () => {
 	const { filters } = parametersOf('New License') as { filters?: object };
 	expect(filters).toMatchObject({ filingKinds: ['newLicense', 'notKnown'] });
@@ -359,8 +375,6 @@ describe('The emails of leads', () => {
 		...{ eventId: `evt_${number}`, event: 'new_filing', filingKind: 'newLicense' },
 		...{ company: `Bar ${number}`, street: `${number} Bay St`, city: 'Tampa', ...more },
 	});
-	const names = (html = '') =>
-		[...html.matchAll(/(Bar \d+)<|<h2.*?>(.+?)</g)].map(([, a, b]) => a ?? b);
 
 	it('leave out who came into that table after the lead, as the middle does', () => {
 		const rest = codeOf('Still to Send', '$input', '$');
@@ -391,26 +405,6 @@ describe('The emails of leads', () => {
 			...['1 Bay St, Tampa, FL 33602', 'Special (SRX)', 'Holder: Salt LLC', 'Filed Nov 2, 2026'],
 			...['In effect soon', 'License BEV1', 'https://bar.example', 'Official record'],
 		]);
-	});
-
-	it('have new licenses first, and a heading for each territory, if there is one', () => {
-		const leads = [
-			lead(5),
-			lead(1, { filingKind: null }),
-			lead(2, { filingKind: 'newHolder', territory: 'Bay' }),
-			lead(3, { territory: 'Bay' }),
-			lead(3, { territory: 'South' }),
-			lead(4, { filingKind: null, event: 'ownership_transfer' }),
-		];
-		const { subject, html } = mailOf(leads) ?? expect.unreachable();
-		expect(subject).toBe('Liquor licenses: 2 new, 2 in new hands, 1 unclear which');
-		expect(names(html)).toEqual([
-			...['Bay (2)', 'Bar 3', 'Bar 2', 'South (1)', 'Bar 3'],
-			...['Everywhere Else (3)', 'Bar 5', 'Bar 4', 'Bar 1'],
-		]);
-		const without = leads.map((one) => ({ ...one, territory: null }));
-		const all = ['Bar 5', 'Bar 3', 'Bar 3', 'Bar 2', 'Bar 4', 'Bar 1'];
-		expect(names(mailOf(without)?.html)).toEqual(all);
 	});
 
 	it.each([
