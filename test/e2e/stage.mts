@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Credential, N8nClient } from '../../playground/client.mts';
+import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { type HostName, installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.mts';
 import { owner } from '../support/owner.mts';
 
 /** An n8n that somebody else has started, with the package installed. Without it, each file starts its own. */
@@ -77,4 +79,33 @@ export async function connectTo(
 	service: { baseUrl: string; apiKey: string },
 ): Promise<Credential> {
 	return await stage.client.saveCredential('Licensing Data', 'licensingDataApi', { ...service });
+}
+
+/** An n8n with a service that it reads, and a page of leads that its workflows post to. */
+export interface Scene {
+	sandbox: Sandbox;
+	crm: Crm;
+	stage: Stage;
+	credential: Credential;
+	close(): Promise<void>;
+}
+
+export async function openScene(
+	name: string,
+	options: SandboxOptions,
+	environment = {},
+	hostName?: HostName,
+): Promise<Scene> {
+	const file = join(testFolder, `${name}.jsonl`);
+	await rm(file, { force: true });
+	const sandbox = await createSandbox(options);
+	const crm = await startCrm({ file });
+	const stage = await openStage(name, environment, hostName);
+	return {
+		...{ sandbox, crm, stage },
+		credential: await connectTo(stage, sandbox.credentials),
+		async close() {
+			for (const one of [stage, crm, sandbox]) await one.close();
+		},
+	};
 }

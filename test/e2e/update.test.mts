@@ -67,7 +67,7 @@ async function openRegistry(folder: string): Promise<Record<string, string>> {
 }
 
 it.concurrent.for(Object.entries(schedulers))(
-	'With the %s scheduler, the package is installed, updated, removed and installed again, and no filing is lost',
+	'loses no filing with the %s scheduler while it is updated, removed and reinstalled',
 	{ timeout: 1_200_000 },
 	async ([name, scheduler], { expect }) => {
 		const folder = join(testFolder, `update-${name}`);
@@ -115,7 +115,7 @@ it.concurrent.for(Object.entries(schedulers))(
 				parameters: { pollTimes: everyTenSeconds, eventTypes: ['new_filing'], output: 'raw' },
 			};
 			const { id } = await client.createWorkflow(
-				forwarding('New filings', credential, trigger, `${crm.address}/leads`),
+				forwarding('New filings', credential, trigger, crm.leadsAddress),
 			);
 			await client.activate(id);
 			const { nodes } = await client.workflow(id);

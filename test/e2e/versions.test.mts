@@ -1,43 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
-import type { Credential } from '../../playground/client.mts';
-import { type Crm, startCrm } from '../../playground/crm/server.mts';
-import { repository, testFolder } from '../../playground/folders.mts';
+import { repository } from '../../playground/folders.mts';
 import { logOf } from '../../playground/n8n.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding, to, using } from './forwarding.mts';
 import { answeringWebhook, licenseNode, type Step } from './run-nodes.mts';
 import { hosts } from './setup.mts';
 import { everyTenSeconds } from './schedulers.mts';
-import { connectTo, openStage, outside, type Stage } from './stage.mts';
+import { openScene, outside, type Scene } from './stage.mts';
 
 const PREFIX = 'n8n-nodes-licensing-data';
 
 describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
-	let sandbox: Sandbox;
-	let stage: Stage;
-	let credential: Credential;
-	let records: License[];
-	let recorder: Crm;
+	let scene: Scene;
+	let sandbox: Scene['sandbox'];
+	let stage: Scene['stage'];
+	let credential: Scene['credential'];
 
 	beforeAll(async () => {
-		sandbox = await createSandbox({ records: 230 });
-		records = sandbox.register.all();
-		const file = join(testFolder, `compatibility-${name}.jsonl`);
-		await rm(file, { force: true });
-		recorder = await startCrm({ file });
-		stage = await openStage(`compatibility-${name}`, {}, name);
-		credential = await connectTo(stage, sandbox.credentials);
+		scene = await openScene(`compatibility-${name}`, { records: 230 }, {}, name);
+		({ sandbox, stage, credential } = scene);
 	});
-	afterAll(async () => {
-		await stage?.close();
-		await recorder?.close();
-		await sandbox?.close();
-	});
+	afterAll(async () => await scene?.close());
 
 	/** Today's n8n says when a version of a workflow is published; older ones answer once it is turned on. */
 	async function publish(id: string): Promise<void> {
@@ -101,42 +88,42 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 			},
 			credentials: using(credential),
 		});
-		expect(page).toMatchObject({ data: records.slice(0, 2) });
+		expect(page).toMatchObject({ data: sandbox.register.all().slice(0, 2) });
 	});
 
 	it('gets every license of a list that has several pages', async () => {
 		const ids = (all: Array<{ id?: unknown }>) => all.map(({ id }) => id).sort();
 		const parameters = { operation: 'getAll', returnAll: true, output: 'raw' };
 		const all = await run(licenseNode(credential, parameters));
-		expect(ids(all)).toEqual(ids(records));
+		expect(ids(all)).toEqual(ids(sandbox.register.all()));
 	});
 
 	it('polls when it is published, quietly, and then emits a new filing once', async () => {
+		const leads = () => scene.crm.book.leads.map((lead) => lead.leadId);
 		sandbox.requests.reset();
-		const trigger = {
-			type: `${PREFIX}.licensingDataTrigger`,
-			parameters: {
-				pollTimes: everyTenSeconds,
-				eventTypes: ['new_filing'],
-				filters: {},
-				output: 'crmLead',
-				options: {},
-			},
-		};
 		const { id } = await stage.client.createWorkflow(
-			forwarding('New filings', credential, trigger, `${recorder.address}/leads`),
+			forwarding(
+				'New filings',
+				credential,
+				{
+					type: `${PREFIX}.licensingDataTrigger`,
+					parameters: {
+						...{ pollTimes: everyTenSeconds, eventTypes: ['new_filing'] },
+						...{ filters: {}, output: 'crmLead', options: {} },
+					},
+				},
+				scene.crm.leadsAddress,
+			),
 		);
 		await publish(id);
 		await expect.poll(() => sandbox.requests.count).toBeGreaterThan(0);
-		expect(recorder.book.leads).toEqual([]);
+		expect(leads()).toEqual([]);
 
 		const filing = sandbox.register.file({ businessName: 'Rusty Anchor' });
-		const leads = () => recorder.book.leads.map((lead) => lead.leadId);
 		await expect.poll(leads, { interval: 500 }).toEqual([leadId(filing)]);
 
 		const asked = sandbox.requests.count;
-		const polled = async () => sandbox.requests.count > asked;
-		await expect.poll(polled, { interval: 500 }).toBe(true);
+		await expect.poll(() => sandbox.requests.count, { interval: 500 }).toBeGreaterThan(asked);
 		expect(leads()).toEqual([leadId(filing)]);
 	});
 
