@@ -1,7 +1,6 @@
 import { type Browser, type Page, chromium, selectors } from 'playwright-core';
 import { findBrowser } from './browser.mts';
 import { owner } from '../support/owner.mts';
-import { picture } from './picture.mts';
 import type { Stage } from './stage.mts';
 
 selectors.setTestIdAttribute('data-test-id');
@@ -82,13 +81,6 @@ export class Editor {
 	async openNode(name: string): Promise<void> {
 		await this.page.getByTestId('canvas-node').filter({ hasText: name }).dblclick();
 		await this.page.getByTestId('ndv').waitFor();
-	}
-
-	async importFile(file: string, menu: string[]): Promise<void> {
-		const chooser = this.page.waitForEvent('filechooser');
-		await this.page.getByTestId('workflow-menu').click();
-		for (const entry of menu) await this.page.getByRole('menuitem', { name: entry }).click();
-		await (await chooser).setFiles(file);
 	}
 
 	/** Draws a line from one node to another. */
@@ -186,9 +178,5 @@ export class Editor {
 	/** The panel next to the parameters, with the rows or the error of the last run. */
 	get output() {
 		return this.page.getByTestId('output-panel');
-	}
-
-	async picture(name: string): Promise<void> {
-		await picture(this.page, name);
 	}
 }

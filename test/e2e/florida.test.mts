@@ -77,7 +77,7 @@ afterAll(async () => {
 
 const numbers = () => crm.book.leads.map((lead) => lead.licenseNumber).sort();
 
-it("brings what the state's files date in the last thirty days, and then what is new, from a folder of files to leads", async () => {
+it('brings what a folder of files dates in thirty days, then what is new', async () => {
 	await expect.poll(() => florida.register.notReady).toBeUndefined();
 	const credential = await connectTo(stage, { baseUrl: florida.baseUrl, apiKey: florida.key });
 	await runLeadWorkflow(stage.client, credential, crm.leadsAddress, {
@@ -96,7 +96,7 @@ it("brings what the state's files date in the last thirty days, and then what is
 	});
 });
 
-it('shows on a page of its own what was read, and in n8n a lead with holder, phone and kind', async () => {
+it('shows what was read on its page, and a whole lead in n8n', async () => {
 	const page = await browser.newPage({
 		...{ viewport: { width: 900, height: 700 }, deviceScaleFactor: 2, colorScheme: 'light' },
 	});

@@ -3,7 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 
-import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
+import type {
+	Credential,
+	N8nClient,
+	Node,
+	SavedWorkflow,
+	Workflow,
+} from '../../playground/client.mts';
 import { repository } from '../../playground/folders.mts';
 import {
 	createSandbox,
@@ -33,7 +39,8 @@ export function dayOf(days: number): string {
 /** A register knows whole days alone, and tests tell what came since when. */
 const thisMoment = () => new Date().toISOString().replace(/\.\d+Z/, 'Z');
 
-type Changes = Record<string, Record<string, unknown>>;
+export type Row = Record<string, unknown>;
+type Changes = Record<string, Row>;
 
 /** What the triggers of a workflow are told and asked. */
 interface Given {
@@ -61,8 +68,7 @@ const STARTS: Record<string, Start> = {
 	},
 	errorTrigger: async (office, workflow, { name, failure }) =>
 		await office.execute(workflow, name, failure ?? { workflow: { name: 'Leads' } }),
-	licensingDataTrigger: async (office, _, { file, name, since }) =>
-		await office.publish(file, { trigger: name, since }),
+	licensingDataTrigger: async (office, _, { file, since }) => await office.publish(file, since),
 	chatTrigger: async (office, { id, nodes }) => {
 		await office.stage.client.activate(id);
 		expect(await office.chat(nodes, 'Who opened this week?')).toContain('Some.');
@@ -136,12 +142,11 @@ export class Office {
 	}
 
 	/** Publishes the workflow for as long as its first reading takes, which emits what is newer than `since`. */
-	async publish(
-		file: string,
-		{ trigger, since, ...more }: { trigger: string; since: string; filters?: object },
-	): Promise<SavedWorkflow> {
-		const changes = { [trigger]: { options: { startFrom: since }, ...more } };
-		const workflow = await this.setUp(file, changes);
+	async publish(file: string, since: string, filters?: object): Promise<SavedWorkflow> {
+		const { nodes } = await read(file);
+		const { name } = nodes.find(({ type }) => type.endsWith('.licensingDataTrigger')) ?? {};
+		const changes = { options: { startFrom: since }, ...(filters && { filters }) };
+		const workflow = await this.setUp(file, { [String(name)]: changes });
 		await this.stage.client.activate(workflow.id);
 		await this.succeeded(workflow.id);
 		await this.stage.client.deactivate(workflow.id);
@@ -162,10 +167,23 @@ export class Office {
 		}
 	}
 
-	/** Runs a workflow that makes a table, and fills the table. */
-	async fill(file: string, table: string, rows: Array<Record<string, unknown>>): Promise<void> {
-		await this.execute(await this.setUp(file), 'Once, on Click');
-		await (await this.table(table)).replace(rows);
+	/** Runs a workflow that makes a table. */
+	async make(file: string, name: string) {
+		const workflow = await this.setUp(file);
+		await this.execute(workflow, 'Once, on Click');
+		return { workflow, table: await this.table(name) };
+	}
+
+	/** Runs such a workflow, and fills its table. */
+	async fill(file: string, name: string, rows: Row[]): Promise<void> {
+		await (await this.make(file, name)).table.replace(rows);
+	}
+
+	/** Executes a workflow that fails, as its email is refused. */
+	async refusing(address: string, workflow: SavedWorkflow, start: string): Promise<void> {
+		this.mailbox.refused.add(address);
+		await expect(this.execute(workflow, start)).rejects.toThrow('No such mailbox');
+		this.mailbox.refused.clear();
 	}
 
 	/** The mails that are sent in the meantime. */
@@ -233,44 +251,52 @@ export class Office {
 		expect.unreachable(`The execution ended with ${status}: ${data.slice(0, 4000)}`);
 	}
 
-	private async tables() {
-		const { client } = this.stage;
-		const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
-		const path = `/rest/projects/${project.id}/data-tables`;
-		type Tables = { data: Array<{ id: string; name: string }> };
-		const { data } = await client.request<Tables>('GET', path);
-		return data.map(({ id, name }) => ({ name, path: `${path}/${id}` }));
-	}
-
 	/** As in an n8n in which no workflow has run. */
 	async forgetTables(): Promise<void> {
-		for (const { path } of await this.tables()) await this.stage.client.request('DELETE', path);
+		for (const { path } of await tablesOf(this.stage.client))
+			await this.stage.client.request('DELETE', path);
 	}
 
-	/** A table that a workflow has made in n8n, and what a user does with it by hand. */
-	async table(wanted: string) {
-		const { client } = this.stage;
-		const path = (await this.tables()).find(({ name }) => name === wanted)?.path;
-		type Rows = { data: Array<Record<string, unknown>> };
-		const rows = async () => {
+	/** A table that a workflow has made. */
+	async table(name: string) {
+		return await tableOf(this.stage.client, name);
+	}
+}
+
+async function tablesOf(client: N8nClient) {
+	const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
+	const path = `/rest/projects/${project.id}/data-tables`;
+	type Tables = { data: Array<{ id: string; name: string }> };
+	const { data } = await client.request<Tables>('GET', path);
+	return data.map(({ id, name }) => ({ name, path: `${path}/${id}` }));
+}
+
+/** What a user does by hand with a table of n8n. */
+export async function tableOf(client: N8nClient, wanted: string) {
+	const path = (await tablesOf(client)).find(({ name }) => name === wanted)?.path;
+	const remove = async (columnName: string, condition: string, value: unknown) => {
+		const filter = JSON.stringify({ type: 'and', filters: [{ columnName, condition, value }] });
+		await client.request('DELETE', `${path}/rows?filter=${encodeURIComponent(filter)}`);
+	};
+	const insert = async (data: Row[]) => await client.request('POST', `${path}/insert`, { data });
+	return {
+		...{ path, remove, insert },
+		async rows(): Promise<Row[]> {
 			// n8n gives 250 at a time, whatever is asked for.
-			const all: Rows['data'] = [];
-			let page: Rows['data'];
+			const all: Row[] = [];
+			let page: Row[];
 			do {
 				const query = `take=250&skip=${all.length}&sortBy=id:asc`;
-				page = (await client.request<Rows>('GET', `${path}/rows?${query}`)).data;
+				page = (await client.request<{ data: Row[] }>('GET', `${path}/rows?${query}`)).data;
 				all.push(...page);
 			} while (page.length === 250);
 			return all.map(({ createdAt: _, updatedAt: __, ...row }) => row);
-		};
-		const replace = async (data: Array<Record<string, unknown>>) => {
-			const all = { columnName: 'id', condition: 'gt', value: 0 };
-			const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters: [all] }));
-			await client.request('DELETE', `${path}/rows?filter=${filter}`);
-			await client.request('POST', `${path}/insert`, { data });
-		};
-		return { rows, replace };
-	}
+		},
+		async replace(data: Row[]) {
+			await remove('id', 'gt', 0);
+			await insert(data);
+		},
+	};
 }
 
 /** What differs on this machine: a robot's key for Google. And what a user chooses: the workflow that sends leads. */

@@ -30,7 +30,7 @@ afterAll(async () => {
 const TERMINAL = `<body style="margin: 0; background: #16161d; color: #e6e6e6">
 <pre style="font: 17px/1.6 monospace; padding: 32px; white-space: pre-wrap"></pre></body>`;
 
-it('shows the package from its installation to a new lead, in one take under five minutes', async () => {
+it('shows the package from its installation to a lead, in under five minutes', async () => {
 	const folder = join(testFolder, 'video');
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });

@@ -1,35 +1,33 @@
 import http from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
+import { urlToHttpOptions } from 'node:url';
 
 /**
  * Preloaded into n8n: what its nodes would send over https to other companies' services, whose addresses are
  * fixed, goes to OUTSIDE_WORLD instead. The `host` header still says who it was meant for.
  */
-const world = new URL(process.env.OUTSIDE_WORLD ?? '');
+const { protocol, hostname, port } = new URL(process.env.OUTSIDE_WORLD ?? '');
 
-https.request = function divert(
-	...given: [string | URL | https.RequestOptions, ...unknown[]]
-): http.ClientRequest {
-	const [first, ...rest] = given;
-	const address = typeof first === 'string' ? new URL(first) : first;
-	const fromUrl = address instanceof URL ? urlOptions(address) : address;
-	const more = rest.find((one) => typeof one === 'object') as https.RequestOptions | undefined;
-	const options = { ...fromUrl, ...more };
-	const answered = rest.find((one) => typeof one === 'function') as
-		| ((response: http.IncomingMessage) => void)
-		| undefined;
+type Callback = (response: http.IncomingMessage) => void;
+type Given = Array<string | URL | https.RequestOptions | Callback | undefined>;
+
+function optionsOf(one: Given[number]): https.RequestOptions {
+	if (typeof one === 'string' || one instanceof URL) return urlToHttpOptions(new URL(one));
+	return typeof one === 'object' ? one : {};
+}
+
+https.request = function divert(...given: Given): http.ClientRequest {
+	const options = given.map(optionsOf).reduce((all, one) => ({ ...all, ...one }), {});
+	const answered = given.find((one) => typeof one === 'function');
+	// A Host header from the caller would be sent in addition to this one.
+	const { Host: _, ...headers } = (options.headers ?? {}) as http.OutgoingHttpHeaders;
 	return http.request(
 		{
 			...options,
-			headers: { ...headersOf(options), host: options.hostname ?? options.host ?? '' },
-			protocol: world.protocol,
-			hostname: world.hostname,
-			host: world.hostname,
-			port: world.port,
-			agent: false,
-			createConnection: undefined,
-			lookup: undefined,
+			...{ protocol, hostname, host: hostname, port, agent: false },
+			...{ createConnection: undefined, lookup: undefined },
+			headers: { ...headers, host: options.hostname ?? options.host ?? '' },
 		},
 		answered,
 	);
@@ -37,15 +35,3 @@ https.request = function divert(
 https.get = ((...given: Parameters<typeof https.get>) =>
 	https.request(...given).end()) as typeof https.get;
 syncBuiltinESMExports();
-
-const urlOptions = ({ hostname, pathname, search }: URL) => ({
-	hostname,
-	path: pathname + search,
-});
-
-/** A Host header from the caller would be sent in addition to the one set here. */
-function headersOf({ headers = {} }: https.RequestOptions): http.OutgoingHttpHeaders {
-	return Object.fromEntries(
-		Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'host'),
-	) as http.OutgoingHttpHeaders;
-}

@@ -21,7 +21,8 @@ export class Pipedrive {
 			const organization = this.organizations[organization_id - 1];
 			const note = this.notes.find(({ lead_id }) => lead_id === `lead-${at}`);
 			return {
-				...{ title, organization: organization?.name, note: note?.content },
+				...{ title, organization: organization?.name },
+				phone: /Phone: ([\d-]+)/.exec(note?.content ?? '')?.[1],
 				'License ID': organization?.custom_fields[LICENSE_ID],
 			};
 		});

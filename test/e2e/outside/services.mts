@@ -40,7 +40,13 @@ export class Salesforce {
 
 /** One sheet of a Google spreadsheet: empty at first, and written to through its API. */
 export class Spreadsheet {
-	readonly rows: unknown[][] = [];
+	private readonly rows: unknown[][] = [];
+
+	/** Its rows, by the names in the first one. */
+	get records(): Fields[] {
+		const [header = [], ...rows] = this.rows;
+		return rows.map((row) => Object.fromEntries(header.map((name, at) => [name, row[at]])));
+	}
 
 	answer({ method, path, body }: Call): unknown {
 		if (path.endsWith(':batchUpdate')) return { replies: [] };
