@@ -6,12 +6,12 @@ import {
 } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { SessionContext } from '../../nodes/LicensingData/trigger/handshake.ts';
-import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
-import type { FeedInput } from '../../nodes/LicensingData/trigger/input.ts';
+import type { SessionContext } from '../../nodes/LicensingData/trigger/savedState.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { PollInput } from '../../nodes/LicensingData/trigger/pollRun.ts';
 import type { BatchFate, PollStep } from './history.mts';
 
-export interface PollCall extends FeedInput {
+export interface PollCall extends PollInput {
 	context: SessionContext;
 	/** The time as the poll goes on. */
 	clock(): number;

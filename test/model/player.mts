@@ -2,16 +2,12 @@ import type { Failure as FailureClass } from '../../nodes/LicensingData/licenses
 import { firstKey, keysOf } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License, ListQuery } from '../../nodes/LicensingData/licenses/license.ts';
 import { endless } from '../../nodes/LicensingData/service/listRequests.ts';
-import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
-import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
-import { TriggerLog } from '../../nodes/LicensingData/trigger/messages.ts';
+import { TriggerSessions } from '../../nodes/LicensingData/trigger/savedState.ts';
+import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import { TriggerLog } from '../../nodes/LicensingData/trigger/triggerLog.ts';
 import { runPoll } from '../../nodes/LicensingData/trigger/poll.ts';
-import {
-	joinLists,
-	type AskForPage,
-	type Selection,
-	shortestLists,
-} from '../../nodes/LicensingData/trigger/watchedLists.ts';
+import { joinLists, type AskForPage } from '../../nodes/LicensingData/trigger/listPages.ts';
+import { type Selection, shortestLists } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import { FakeN8n, type PollCall, type PollResult, type TriggerProcess } from './fake-n8n.mts';
 import type { Change, Filters, History, PollStep } from './history.mts';
 import { Oracle, type ListView } from './oracle.mts';
@@ -140,7 +136,7 @@ class Player {
 		const { maxItems = 10_000, pages = Number.POSITIVE_INFINITY, during = [] } = step;
 		const call: Omit<PollCall, 'context'> = {
 			...{ kind, filters, wanted: selectionOf(filters), maxItems },
-			selectionOf: (before) => (before === undefined ? undefined : selectionOf(before)),
+			savedSelection: (before) => (before === undefined ? undefined : selectionOf(before)),
 			limits: this.history.limits,
 			startFrom: this.startFrom,
 			now: this.world.now,
@@ -473,7 +469,7 @@ function selectionOf(filters: string): Selection {
 	return {
 		matches: ({ address, licenseType }) =>
 			isIn(counties, address?.county) && isIn(types, licenseType),
-		lookback: lookbackDays === 0 ? Number.POSITIVE_INFINITY : lookbackDays * DAY,
+		lookbackDays,
 	};
 }
 

@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest';
 import {
 	fateOf,
 	type Fates,
+	watchHandover,
+} from '../../nodes/LicensingData/trigger/emittedBatches.ts';
+import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import {
+	type Progress,
 	type SessionContext,
 	TriggerSessions,
-	watchHandover,
-} from '../../nodes/LicensingData/trigger/handshake.ts';
-import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
-import type { Progress } from '../../nodes/LicensingData/trigger/progress.ts';
+} from '../../nodes/LicensingData/trigger/savedState.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;

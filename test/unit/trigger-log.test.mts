@@ -5,7 +5,7 @@ import {
 	inTriggerWords,
 	TriggerLog,
 	type LogContext,
-} from '../../nodes/LicensingData/trigger/messages.ts';
+} from '../../nodes/LicensingData/trigger/triggerLog.ts';
 
 const HOUR = 3_600_000;
 const WHERE = 'Workflow "Leads", node "Trigger": ';

@@ -1,7 +1,25 @@
 import { type EventIdentity, firstKey, KEY_LENGTH } from '../licenses/eventIdentity';
+import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/time';
-import type { Found, Progress } from './progress';
-import type { Batch, Fate, Memory } from './state';
+import type { Batch, Fate } from './emittedBatches';
+import type { Memory } from './memory';
+
+/** An event that is to be emitted. */
+export interface Found {
+	event: string;
+	keys: string[];
+	record: License;
+	/** What filters are applied to. */
+	matched: License;
+}
+
+/** What only the process knows: records are not saved. */
+export interface Held {
+	/** What was found, and is not emitted yet, by each of its keys. */
+	queue: Map<string, Found>;
+	/** What was emitted, by batch, until n8n has said what became of it. */
+	inFlight: Map<string, Found[]>;
+}
 
 /** The batch that n8n saves together with the state, or refuses with it. */
 const WITH_STATE = '';
@@ -20,7 +38,7 @@ export class EventQueue {
 	/** As it was saved, with what this process holds. */
 	constructor(
 		{ seen, waiting }: Memory,
-		private readonly held: Pick<Progress, 'queue' | 'inFlight'>,
+		private readonly held: Held,
 	) {
 		this.seen = new Set(keysIn(seen));
 		this.toFind = new Set(keysIn(waiting));

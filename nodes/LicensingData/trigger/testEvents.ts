@@ -5,7 +5,7 @@ import { statusesOf } from '../licenses/statuses';
 import { formatCount } from '../licenses/text';
 import { momentOf } from '../licenses/time';
 import { isRejected } from '../service/httpFailures';
-import type { FeedInput } from './input';
+import type { PollInput } from './pollRun';
 
 /** Of each event's list, where n8n asks for examples. */
 const MAX_TESTED = { events: 5, pages: 10 };
@@ -13,7 +13,7 @@ const MAX_TESTED = { events: 5, pages: 10 };
 const timeOf = ({ eventTimestamp }: License): number => momentOf(eventTimestamp) ?? 0;
 
 /** A few of the latest events to build a workflow with, the newest last; none if nothing matches. Reads no state. */
-export async function findTestEvents(input: FeedInput, values: FilterValues): Promise<License[]> {
+export async function findTestEvents(input: PollInput, values: FilterValues): Promise<License[]> {
 	const listed: License[] = [];
 	let isCut = false;
 	for (const { readPage, isOptional } of input.watched) {

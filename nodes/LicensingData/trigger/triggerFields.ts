@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { field, filtersField } from '../filters/filter';
 import { POLLING_FILTERS, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
-import { eventLabel } from './messages';
+import { eventLabel } from './triggerLog';
 
 /** What n8n's nodes panel lists for the trigger, by name. */
 const EVENTS = [
