@@ -58,7 +58,7 @@ export class Scan {
 	private readonly dates: Record<string, number[]> = {};
 	/** In how many polls in a row its next page has failed. */
 	failures = 0;
-	/** Whether it reads the list once more. */
+	/** True while it reads the list once more. */
 	isSecond = false;
 	isEndless = endlessDetector(idOf);
 	/** The first page and the total as they were. */

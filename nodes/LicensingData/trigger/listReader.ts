@@ -46,9 +46,9 @@ export class ListReader {
 	/** What this poll has read before any full reading; undefined until the first page was read. */
 	private top: Scan | undefined;
 	topFailure: Failure | undefined;
-	/** Whether a page has failed. The next poll asks for it again. */
+	/** True once a page has failed. The next poll asks for it again. */
 	private hasFailed = false;
-	/** Whether a full reading has ended with this poll, at the end of the list or where it is cut. */
+	/** True once a full reading has ended with this poll, at the end of the list or where it is cut. */
 	private hasEnded = false;
 
 	constructor(
@@ -64,7 +64,7 @@ export class ListReader {
 		return this.run.progress.scans.get(this.list.event);
 	}
 
-	/** Whether it was never read in full with these filters, or with any. */
+	/** True if it was never read in full with these filters, or with any. */
 	get isUnknown(): boolean {
 		return this.state.filters !== this.run.filters;
 	}
@@ -73,7 +73,7 @@ export class ListReader {
 		return this.state.filters === undefined;
 	}
 
-	/** Whether it has no entries, and it is known what it had. */
+	/** True if it has no entries, and it is known what it had. */
 	private get isEmpty(): boolean {
 		return this.top?.listed.records === 0 && !this.isUnknown;
 	}
@@ -216,7 +216,7 @@ export class ListReader {
 	}
 
 	/**
-	 * Whether an event is news that the list has not shown before, and that matches the filters.
+	 * Says whether an event is news that the list has not shown before, and that matches the filters.
 	 *
 	 * The list                            News is
 	 * was never read in full              what Start From asks for

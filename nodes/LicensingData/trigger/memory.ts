@@ -27,7 +27,7 @@ export interface ListState {
 	filters?: string;
 	/** What is dated since then is news in the first reading, and never too old. */
 	startFrom?: number | undefined;
-	/** Whether it goes on below what was read. */
+	/** True if it goes on below what was read. */
 	isCut?: boolean;
 	/** When the last full reading began, whether or not it got to its end; 0 if something has to be found again. */
 	beganAt?: number;

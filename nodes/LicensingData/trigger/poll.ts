@@ -65,7 +65,7 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 	return undefined;
 }
 
-/** So long without any change, a test key is said to show the same every time. */
+/** After this long without any change, a test key is said to show the same every time. */
 const STANDSTILL = 7 * DAY;
 
 /** All parameters are read before any request: one that makes no sense must not cost events. */

@@ -21,7 +21,7 @@ export interface PollInput {
 	maxItems: number;
 	limits: typeof LIMITS;
 	watched: ReadableList[];
-	/** Whether the service does not want too long a wait. */
+	/** False while the service wants too long a wait. */
 	mayAsk: boolean;
 	hasTime: () => boolean;
 	now: number;
@@ -60,12 +60,12 @@ export function restore(input: PollInput, session: TriggerSession, log: TriggerL
 	const interval = now - progress.polledAt;
 	Object.assign(progress, { filters, polledAt: now });
 	const mayBegin = mayBeginReading(lists, now);
-	/** Whether this poll has read a page, and whether the service does not want to be asked any more. */
+	/** The poll has read a page; and the service does not want to be asked any more. */
 	const flags = { hasRead: false, hasStopped: false };
 	return { ...input, log, memory, progress, queue, interval, mayBegin, ...flags };
 }
 
-/** Whether this poll may send another request. What waits is emitted before more is read. */
+/** Says whether this poll may send another request. What waits is emitted before more is read. */
 export const mayGoOn = ({ hasStopped, mayAsk, hasTime, maxItems, queue }: PollRun): boolean =>
 	!hasStopped && mayAsk && hasTime() && queue.waiting.size < maxItems;
 

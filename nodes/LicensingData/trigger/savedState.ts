@@ -104,7 +104,7 @@ export class TriggerSessions {
 		return {
 			/** What n8n has saved, or what the process knows better; undefined if there is nothing that can be read. */
 			lastState,
-			/** Whether there was nothing at all. */
+			/** True if there was nothing at all. */
 			isNew: lastState === undefined && data.feed === undefined,
 			progress: choice === 'given' ? undefined : last?.progress,
 			/** For the batch that this poll emits; undefined if n8n saves it together with the state. */
@@ -127,7 +127,7 @@ export class TriggerSessions {
 	}
 
 	/**
-	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
+	 * Chooses whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
 	 * numbers are those of the list in docs/trigger.md.
 	 */
 	private chooseState({ last, fates }: TriggerMemory, given: unknown, isDurable: boolean) {

@@ -53,7 +53,7 @@ export class TriggerLog {
 		return false;
 	}
 
-	/** The same where the poll itself goes well. */
+	/** Notes the same beside a poll that goes well. */
 	unreadableBeside(what: string, error: Failure, mayPass = true): void {
 		const isDue = this.noteUnreadable(what, error, HOUR, mayPass);
 		if (isDue) this.show(inTriggerWords(error), `${what} could not be read: `);
@@ -109,7 +109,7 @@ export class TriggerLog {
 		this.show(failure);
 	}
 
-	/** As the first full reading of a list has ended. */
+	/** Once the first full reading of a list has ended. */
 	aboutFirstReading(event: string, { listed: { records }, total, hasMissed }: Scan): void {
 		const missed = ` It showed ${formatCount(records)} of ${formatCount(total)} entries. If the others appear later, they come as new.`;
 		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';

@@ -12,7 +12,7 @@ const MAX_LISTS = 4;
 /** What the service lists of one event, and the queries that it is asked with. */
 export interface WatchedList {
 	event: string;
-	/** Whether nobody chose it, so that a service need not have it. */
+	/** True if nobody chose it, so that a service need not have it. */
 	isOptional?: boolean;
 	queries: ListQuery[];
 }
