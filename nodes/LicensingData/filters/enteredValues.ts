@@ -189,7 +189,7 @@ const HAS_ZONE = /[T ][\d:.]+\s?(?:Z|[+-][\d:]+)$/i;
 /** JavaScript's `new Date('2026-11-01')` and the like: a day, and no time of it. */
 const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?\s?(?:Z|[+-][\d:]+)$/i;
 
-/** As year-month-day. */
+/** The day as year-month-day. */
 export const dayIn = (timeZone: string, moment = Date.now()): string =>
 	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(moment);
 

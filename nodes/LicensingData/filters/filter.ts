@@ -44,15 +44,13 @@ export type FilterValues = Readonly<
 >;
 
 type FilterName = keyof FilterValues;
+type ValueOf<Name extends FilterName> = NonNullable<FilterValues[Name]>;
 
 /**
  * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
  * and checked, and how a record is matched here. Every node takes it from the lists in `licenseFilters.ts`.
  */
-export interface Filter<
-	Name extends FilterName = FilterName,
-	Value = NonNullable<FilterValues[Name]>,
-> {
+export interface Filter<Name extends FilterName = FilterName, Value = ValueOf<Name>> {
 	/** What its value is called. Two filters may read one parameter. */
 	name: Name;
 	/** What the editor shows. The first parameter labels the filter; others are read together with it. */
@@ -114,8 +112,9 @@ export function readFilters(
 		const given: GetValue = filter.isTopLevel
 			? (name, isRaw) => read(name, [], isRaw)
 			: (name, isRaw) => (isRaw ? written : evaluated)[name];
-		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
-		return [filter.name, filter.read(given, timeZone)] as const;
+		filter.fields.forEach((parameter) => refuseEmptyExpression(parameter, given));
+		const isGiven = filter.fields.some(({ name }) => given(name) !== undefined);
+		return [filter.name, isGiven ? filter.read(given, timeZone) : undefined] as const;
 	});
 	const all: FilterValues = Object.fromEntries(values.filter(([, value]) => value !== undefined));
 	for (const { name, check } of filters) {

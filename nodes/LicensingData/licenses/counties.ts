@@ -24,6 +24,6 @@ export function findCounty(given: unknown): string | undefined {
 	return findChoice(COUNTIES, name);
 }
 
-/** As in an address: "St. Johns" becomes "st-johns". */
+/** The name as addresses have it: "St. Johns" becomes "st-johns". */
 export const withHyphens = (county: string): string =>
 	county.toLowerCase().replace(/[^a-z]+/g, '-');

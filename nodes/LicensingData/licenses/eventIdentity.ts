@@ -36,7 +36,7 @@ export function identityOf(record: License): EventIdentity {
 	return { keys: keys.map(toKey), knownBy: knownBy.map(toKey) };
 }
 
-/** The same as hashes of six characters, as a trigger remembers them. */
+/** The identity as hashes of six characters, which a trigger remembers. */
 export function keysOf(record: License): EventIdentity {
 	const { keys, knownBy } = identityOf(record);
 	return { keys: keys.map(toKey), knownBy: knownBy.map(toKey) };

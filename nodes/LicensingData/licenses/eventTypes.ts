@@ -12,7 +12,7 @@ export const EVENT_TYPES: Choice[] = [
 	{ name: 'Status Change', value: 'status_change' },
 ];
 
-/** And what a service has besides. */
+/** These, and what a service has besides. */
 export const ALL_EVENT_TYPES: Choice[] = [
 	{ name: 'Address Change', value: 'address_change' },
 	...EVENT_TYPES,

@@ -67,7 +67,7 @@ export type Named = Partial<Record<'id' | 'licenseNumber' | 'legalName', unknown
 export const licenseKey = (record: Named): string | undefined =>
 	textOf(record.id) || licenseNumberOf(record) || undefined;
 
-/** As it is written; empty if there is none. "N/A", "PENDING" or "0000" is none: many licenses may share it. */
+/** The number as it is written; empty if there is none. "N/A", "PENDING" or "0000" is none: many licenses may share it. */
 export function licenseNumberOf({ licenseNumber }: Named): string {
 	const number = textOf(licenseNumber).trim();
 	return /[1-9]/.test(number) ? number : '';

@@ -10,7 +10,7 @@ export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({
 	value: name.toLowerCase().replace('canceled', 'cancelled'),
 }));
 
-/** As the service writes it; unknown ones as they are, in lowercase. */
+/** The status as the service writes it; an unknown one as it is, in lowercase. */
 export const statusOf = (given: unknown): string =>
 	findChoice(STATUSES, given) ?? textOf(given).trim().toLowerCase();
 

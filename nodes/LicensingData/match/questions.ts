@@ -20,7 +20,7 @@ export interface Question {
 	isOpen?: (answers: Answers) => boolean | undefined;
 }
 
-/** What the service is asked to find a business, in this order. */
+/** What the service is asked to find a business, in this order, as long as no match is good enough. */
 export function questionsFor(business: Business): Question[] {
 	const { phrase, words, streets, county } = searchesFor(business);
 	const search = { of: 'search', county, enough: goodEnough(business) } as const;
@@ -36,13 +36,6 @@ export function questionsFor(business: Business): Question[] {
 		{ name: 'otherWord', ...further, q: words[1], isOpen: (all) => !hasMore(all) && isBlind(all) },
 	];
 }
-
-/** The one rule: a question is asked while no match is good enough for it, and no answer has settled it. */
-export const isWorthAsking = (
-	{ q, enough, isOpen = () => true }: Question,
-	best: number,
-	answers: Answers,
-): boolean => Boolean(q) && best < enough && Boolean(isOpen(answers));
 
 /**
  * Services read a text of several words in different ways: as a whole, within one field or across several;

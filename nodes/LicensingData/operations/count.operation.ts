@@ -103,7 +103,7 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 			partsOf: wanted && isExact ? (query) => countedParts(wanted, query) : undefined,
 		});
 
-		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
+		const all = [...counts.values()].reduce((sum, size) => sum + size, 0);
 		report(all === 0);
 		if (isExact && execution.run.answers >= MANY_REQUESTS)
 			execution.hint(`Requests for this count: ${execution.run.answers}`);
@@ -160,7 +160,7 @@ function named(name: string, value: string): IDataObject {
 	return { [name]: value, ...(hasCodes && { [`${name}Name`]: known }) };
 }
 
-/** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. An unknown one is in capitals. */
+/** The city as it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. An unknown one is in capitals. */
 function cityName(city: unknown): string | undefined {
 	return cityKey(city) === '' ? undefined : (findPlace(city)?.name ?? lineOf(city).toUpperCase());
 }

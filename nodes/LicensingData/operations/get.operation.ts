@@ -6,7 +6,7 @@ import { invalidInput } from '../licenses/failure';
 import { type License, licenseKey } from '../licenses/license';
 import { joined } from '../licenses/text';
 import { singleLine, webAddress } from '../output/fields';
-import { connect, type Credential, whileUserWaits, withNodeErrors } from '../service/client';
+import { connect, whileUserWaits, withNodeErrors } from '../service/client';
 import { getLicense } from '../service/licenseRequests';
 import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
 import type { OperationType } from './operationType';
@@ -72,34 +72,24 @@ export const get: OperationType<string> = {
 export async function pickLicense(
 	this: ILoadOptionsFunctions,
 	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	return await withNodeErrors(
-		this,
-		async (credential) => await entriesFor(this, credential, filter, paginationToken),
-	);
-}
-
-async function entriesFor(
-	context: ILoadOptionsFunctions,
-	credential: Credential,
-	filter?: string,
 	cursor?: string,
-) {
-	const words = withoutCommas(text('Search', filter) ?? '');
-	const service = await connect(context, whileUserWaits(1), credential);
-	// The service's own search does not cover license numbers.
-	const mayBeNumber = cursor === undefined && /^(?=\D*\d)[\w-]+$/.test(words);
-	const [byNumber, page] = await Promise.all([
-		mayBeNumber ? getLicense(service, words).catch(() => undefined) : undefined,
-		readPage(service, { q: words || undefined, limit: MAX_PAGE_SIZE, cursor }),
-	]);
-	const name = byNumber && licenseKey(byNumber);
-	const others = page.records.filter((license) => !byNumber || licenseKey(license) !== name);
-	return {
-		results: [byNumber ?? [], others].flat().map(toListEntry),
-		paginationToken: page.cursor ?? undefined,
-	};
+): Promise<INodeListSearchResult> {
+	return await withNodeErrors(this, async (credential) => {
+		const words = withoutCommas(text('Search', filter) ?? '');
+		const service = await connect(this, whileUserWaits(1), credential);
+		// The service's own search does not cover license numbers.
+		const mayBeNumber = cursor === undefined && /^(?=\D*\d)[\w-]+$/.test(words);
+		const [byNumber, page] = await Promise.all([
+			mayBeNumber ? getLicense(service, words).catch(() => undefined) : undefined,
+			readPage(service, { q: words || undefined, limit: MAX_PAGE_SIZE, cursor }),
+		]);
+		const name = byNumber && licenseKey(byNumber);
+		const others = page.records.filter((license) => !byNumber || licenseKey(license) !== name);
+		return {
+			results: [byNumber ?? [], others].flat().map(toListEntry),
+			paginationToken: page.cursor ?? undefined,
+		};
+	});
 }
 
 function toListEntry(license: License) {

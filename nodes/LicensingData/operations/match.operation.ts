@@ -4,13 +4,7 @@ import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/enteredValue
 import { field, type ReadParameter } from '../filters/filter';
 import { type License, licenseKey } from '../licenses/license';
 import { joined, textOf } from '../licenses/text';
-import {
-	type Answers,
-	isWorthAsking,
-	type Question,
-	questionsFor,
-	searchesFor,
-} from '../match/questions';
+import { type Answers, type Question, questionsFor, searchesFor } from '../match/questions';
 import { type Business, DEFAULT_MINIMUM_SCORE, type Match, rank } from '../match/ranking';
 import { companyName, flatten } from '../output/fields';
 import type { Service } from '../service/client';
@@ -146,7 +140,9 @@ async function findMatches(service: Service, business: Business): Promise<Match[
 	const answers: Answers = {};
 	let matches: Match[] = [];
 	for (const question of questionsFor(business)) {
-		if (!isWorthAsking(question, matches[0]?.score ?? 0, answers)) continue;
+		const { q, enough, isOpen } = question;
+		const best = matches[0]?.score ?? 0;
+		if (!q || best >= enough || (isOpen && !isOpen(answers))) continue;
 		const licenses = await ask(service, question);
 		const { size } = found;
 		for (const license of licenses) found.set(licenseKey(license) ?? license, license);

@@ -13,7 +13,7 @@ export interface Execution {
 	toItem(license: License): INodeExecutionData;
 	/** Shows the user a line above the output. */
 	hint(line: string): void;
-	/** And writes it to n8n's log, for whoever runs n8n. */
+	/** Shows it, and writes it to n8n's log, for whoever runs n8n. */
 	warn(line: string): void;
 	/** Stores files. */
 	helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'>;
@@ -31,11 +31,11 @@ export interface OperationType<Parameters = unknown> {
 	description: string;
 	/** Its own parameters, shown for it alone. */
 	fields: INodeProperties[];
-	/** Whether it has the parameter 'Output', for licenses that become items with `toItem`. */
+	/** True if it has the parameter 'Output', for licenses that become items with `toItem`. */
 	hasOutput?: boolean;
-	/** Whether it looks up licenses that somebody has in mind, and does not list what is there. */
+	/** True if it looks up licenses that somebody has in mind, and does not list what is there. */
 	looksUp?: boolean;
-	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests'. */
+	/** True if it reads lists: it then has 'Filters' and 'Parallel Requests'. */
 	readsLists?: boolean;
 	/** Turns the parameters into plain data, or refuses them. Items for which they are equal share one run. */
 	readParameters(read: ReadParameter, timeZone: string): Parameters;

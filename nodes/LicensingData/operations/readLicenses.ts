@@ -25,7 +25,7 @@ const MAX_QUERIES = 100;
 /** From so many requests on, somebody waits for them, or pays for them. */
 export const MANY_REQUESTS = 20;
 
-/** So many pages in a row of what nobody asked for, and a service that ignores a filter is not asked on. */
+/** After this many pages in a row of what nobody asked for, a service that ignores a filter is not asked on. */
 const MAX_IN_VAIN = 20;
 
 /** Yields the licenses that pass the filters of a list, each once, newest first. */
@@ -79,16 +79,16 @@ export function prepareReading(
 	service: Service,
 	{ run, hint, warn, timeZone }: Execution,
 	filters: FilterValues,
-	mostQueries = MAX_QUERIES,
+	maxQueries = MAX_QUERIES,
 ) {
 	strayPlaces(filters).forEach(warn);
-	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
+	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, maxQueries);
 	const check = new AnswerCheck(asked, filters);
 	/** Those of `matchedHere` that nothing has passed. */
 	const never = new Map(matchedHere.map((filter) => [filter, matcherOf([filter], filters)]));
 	let hasFound = false;
 	return {
-		/** Whether the service applies all filters. */
+		/** True if the service applies all filters. */
 		isExact: matchedHere.length === 0,
 		check,
 		reading: {
@@ -110,30 +110,15 @@ export function prepareReading(
 		},
 		/** Says what was left out, which filter left nothing, and what reading has cost. */
 		report(isEmpty = !hasFound): void {
-			const found = { right: check.right, asked, matchedHere, never: [...never.keys()] };
+			const { right } = check;
 			if (check.hint) warn(check.hint);
-			if (isEmpty && (check.right > 0 || !check.hint)) hint(whyNone(found, filters, timeZone));
+			const none = right > 0 ? nonePassed(filters, right, matchedHere, never) : noneListed(asked);
+			if (isEmpty && (right > 0 || !check.hint)) hint(none + doubtsAbout(filters, timeZone));
 			if (matchedHere.length > 0 && !filters.counties && run.answers >= MANY_REQUESTS)
 				hint(costOf(matchedHere, run.answers));
 		},
 	};
 }
-
-/** Why nothing came, as far as the filters tell. */
-const whyNone = (
-	{
-		right,
-		asked,
-		matchedHere,
-		never,
-	}: Record<'asked' | 'matchedHere' | 'never', Filter[]> & {
-		right: number;
-	},
-	filters: FilterValues,
-	timeZone: string,
-): string =>
-	(right > 0 ? nonePassed(filters, right, matchedHere, never) : noneListed(asked)) +
-	doubtsAbout(filters, timeZone);
 
 const costOf = (filters: Filter[], requests: number): string =>
 	`This took ${formatCount(requests)} requests, because the service does not filter by ${labels('or', filters)}, and the node reads the whole list. To read less, choose 'Counties', too.`;
@@ -144,8 +129,13 @@ function noneListed(asked: Filter[]): string {
 	return `The service has no license that matches ${labels('and', asked)}${together}.`;
 }
 
-function nonePassed(filters: FilterValues, read: number, all: Filter[], never: Filter[]): string {
-	const which = never.length > 0 ? labels('or', never) : `all of ${labels('and', all)}`;
+function nonePassed(
+	filters: FilterValues,
+	read: number,
+	all: Filter[],
+	never: ReadonlyMap<Filter, unknown>,
+): string {
+	const which = never.size > 0 ? labels('or', [...never.keys()]) : `all of ${labels('and', all)}`;
 	const count = read === 1 ? '1 license was' : `${formatCount(read)} licenses were`;
 	const outside = placesOutsideCounties(filters).map(({ where }) => where);
 	const where =

@@ -15,7 +15,7 @@ import type { OperationType } from './operationType';
 /** n8n shows all of them above the output, and there may be thousands of items. */
 const MAX_HINTS = 3;
 
-/** So many failures in a row that may pass are an outage. */
+/** This many failures in a row that may pass are an outage. */
 const OUTAGE = 3;
 
 /** Runs every input item; what comes out is in their order, and points back to the item that asked for it. */
@@ -111,6 +111,7 @@ function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => s
 	const ended = (failure?: unknown): void => {
 		const { isTransient, isInvalidInput } = failure instanceof Failure ? failure.facts : {};
 		if (!isInvalidInput) failures = isTransient ? failures + 1 : 0;
+		if (failure === undefined) return;
 		const isOutage = failures >= OUTAGE || hasStatus(failure, 401, 403);
 		if (!isOutage || signal.aborted) return;
 		ending.abort(failure);

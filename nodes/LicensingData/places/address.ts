@@ -16,7 +16,7 @@ export function countiesOf(address: License['address']): string[] {
 export const NO_ZIP_CODE = '99999';
 const NO_CITY = /^no city code$/i;
 
-/** Whether there is a place to go to, or to write to. Where street and city are known, the ZIP code may be missing. */
+/** Tells whether there is a place to go to, or to write to. Where street and city are known, the ZIP code may be missing. */
 export function hasAddress({ address }: WithAddress): boolean {
 	const city = textOf(address?.city).trim();
 	const isLocated = city !== '' || fiveDigits(address?.zip) !== NO_ZIP_CODE;

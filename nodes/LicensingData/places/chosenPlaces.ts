@@ -5,11 +5,11 @@ import { fiveDigits, isWithin, type ZipRange } from './zipCodes';
 
 /** The cities, ZIP codes and circle that a user chose. Every one given must hold; its values are alternatives. */
 export interface ChosenPlaces {
-	/** As `cityKey` writes them. */
+	/** The keys that `cityKey` makes of their names. */
 	cities?: string[];
 	zipCodes?: ZipRange[];
 	near?: { center: Point; miles: number };
-	/** Whether to keep a license that does not say what is needed to tell. */
+	/** True to keep a license that does not say what is needed to tell. */
 	keepUnlocated: boolean;
 }
 

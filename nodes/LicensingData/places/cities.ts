@@ -30,7 +30,7 @@ const OTHER_NAMES = pairs(
 
 // cspell:enable
 
-/** The same text for "St Petersburg", "Saint Petersburg" and "ST. PETE". Empty if it is not a city. */
+/** One text for "St Petersburg", "Saint Petersburg" and "ST. PETE". Empty if it is not a city. */
 export function cityKey(city: unknown): string {
 	if (typeof city !== 'string') return '';
 	const words = plain(city)

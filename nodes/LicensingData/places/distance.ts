@@ -8,7 +8,7 @@ const EARTH_RADIUS_MILES = 3958.8;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** As the crow flies, by the haversine formula: within half a percent. */
+/** The distance as the crow flies, by the haversine formula: within half a percent. */
 export function milesBetween(a: Point, b: Point): number {
 	const halfChord =
 		Math.sin(radians(b.lat - a.lat) / 2) ** 2 +

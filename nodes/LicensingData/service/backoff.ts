@@ -42,6 +42,6 @@ export function waitBefore(
 	return Math.round(doubled(FIRST_WAIT, attempt, MAX_WAIT) * (0.5 + chance / 2));
 }
 
-/** A wait that doubles each time, up to the longest one. */
-export const doubled = (first: number, times: number, longest: number): number =>
-	Math.min(longest, first * 2 ** times);
+/** A wait that doubles each time, up to a maximum. */
+export const doubled = (first: number, times: number, max: number): number =>
+	Math.min(max, first * 2 ** times);

@@ -33,7 +33,7 @@ export function toConnection(credentials: ICredentialDataDecryptedObject): Conne
 	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
 }
 
-/** Whether the service usually returns the same made-up licenses every time. */
+/** True for a key with which the service usually returns the same made-up licenses every time. */
 export const isTestKey = (apiKey: string): boolean => apiKey.startsWith('ls_test_');
 
 /** Adds the key to a request of any node that uses a credential of this package, n8n's HTTP Request included. */
@@ -87,7 +87,7 @@ function toBaseUrl(value: unknown): URL {
 }
 
 /** A shorter one would be found in ordinary words. */
-const SHORTEST_SECRET = 8;
+const MIN_SECRET = 8;
 const KEY_PREFIX = /^[a-z]+_[a-z]+_/;
 const LIKE_A_KEY = /\b(?:ls_(?:live|test|own)|whsec)_[\w-]+/gi;
 
@@ -96,7 +96,7 @@ const REMOVED = '[hidden API key]';
 
 /** Finds one API key in what the service sends, which may repeat it in a message, a cursor or an ID. */
 export interface Redactor {
-	/** Whether the text gives the key away, as it is or percent-encoded. */
+	/** Tells whether the text gives the key away, as it is or percent-encoded. */
 	reveals(text: string): boolean;
 	/** The text without the words that hold the key, and without anything that looks like one. */
 	redact(text: string): string;
@@ -106,8 +106,8 @@ export function redactorFor(apiKey: unknown): Redactor {
 	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
 	const withoutPrefix = key.replace(KEY_PREFIX, '');
 	// The prefix is no secret; the part after it is, even by itself.
-	const secret = (withoutPrefix.length >= SHORTEST_SECRET ? withoutPrefix : key).toLowerCase();
-	const isSecret = secret.length >= SHORTEST_SECRET;
+	const secret = (withoutPrefix.length >= MIN_SECRET ? withoutPrefix : key).toLowerCase();
+	const isSecret = secret.length >= MIN_SECRET;
 	const reveals = (text: string): boolean =>
 		isSecret &&
 		[text, withoutPercents(text)].some((one) => visible(one).toLowerCase().includes(secret));

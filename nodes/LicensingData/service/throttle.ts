@@ -85,7 +85,7 @@ export class Throttle {
 		return isOver ? 0 : Math.max(0, this.until - now);
 	}
 
-	/** Whether requests one after another are already as many as the plan allows, as far as the service says. */
+	/** True if requests one after another are already as many as the plan allows, as far as the service says. */
 	get isLimitedByPlan(): boolean {
 		return this.took * this.limit < MINUTE;
 	}

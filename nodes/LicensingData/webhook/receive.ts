@@ -81,7 +81,7 @@ const SIGNATURE = /^(?:sha256=)?([0-9a-f]{64})$/i;
 /** The interface's is X-Service-Signature. Other services name it after themselves. */
 const HEADER = /^x-.+-signature$/;
 
-/** Whether the sender of these bytes knows the secret. The signature proves that, whatever its header is called. */
+/** Tells whether the sender of these bytes knows the secret. The signature proves that, whatever its header is called. */
 function isSigned(body: Buffer, headers: Record<string, unknown>, secret: string): boolean {
 	if (secret === '') return false;
 	const expected = createHmac('sha256', secret).update(body).digest();

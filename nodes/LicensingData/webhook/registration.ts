@@ -52,7 +52,7 @@ export async function secretOf(context: Context): Promise<string> {
 const enteredIn = async (context: Context): Promise<string> =>
 	textOf((await credentialOf(context)()).webhookSecret).trim();
 
-/** Whether there is nothing to do, as after a restart of n8n. A change of the workflow unregisters first. */
+/** Tells that there is nothing to do, as after a restart of n8n. A change of the workflow unregisters first. */
 export const isRegistered = (context: IHookFunctions): boolean =>
 	savedIn(context).registration?.url === urlOf(context);
 
