@@ -232,7 +232,7 @@ const abbreviateName = (name: string): string =>
 		.replace("'s", 's')
 		.toUpperCase();
 
-/** As people write what the register abbreviates. */
+/** What people write where the register abbreviates. */
 const spellOut = (street: string): string =>
 	street
 		.replace(/ ST\b/, ' Street')

@@ -81,6 +81,6 @@ function incoming(kind: 'liquor' | 'food', one: Facts, other: Facts, own: Kept |
 	return rank(one) > rank(other) ? one : other;
 }
 
-/** Whether the second has all that the first has. */
+/** Tells whether the second has all that the first has. */
 export const isWithin = <Value extends object>(one: Value, other: Value): boolean =>
 	(Object.keys(one) as Array<keyof Value>).every((key) => one[key] === other[key]);

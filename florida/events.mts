@@ -19,15 +19,15 @@ type Lists = ReadonlyMap<string, TakenFile>;
 type Licenses = Map<string, Kept>;
 type Hashes = Record<string, string>;
 
-/** So long is a first date of a license fresh, and a new filing no transfer. */
+/** How long a first date of a license is fresh, and a new filing no transfer. */
 const FRESH_DAYS = 60;
-/** So long do dates count that are in their file no more: both files start over on 1 July. */
+/** How long dates count that are no longer in their file: both files start over on 1 July. */
 const DATED_DAYS = 120;
 /** An expiration so many days later is another term. */
 const TERM_DAYS = 300;
 /** An owner change of two files, so many days apart, is one. */
 const SAME_TRANSFER_DAYS = 180;
-/** So long is a cancellation listed. */
+/** How long a cancellation is listed. */
 const LISTED_DAYS = 30;
 /** Numbers are given out a little out of order: so far below the highest, one may still be new. */
 const OUT_OF_ORDER = 100;
@@ -212,6 +212,6 @@ export const hasOtherHolder = (kept: Kept, { holder }: Facts): boolean =>
 const isBecomingPermanent = (kept: Kept, facts: Facts): boolean =>
 	/^(approved|pending)$/.test(kept.status) && /^(approved|pending|active)$/.test(facts.status);
 
-/** Whether the change of holder of a date is the one that is known already. */
+/** Tells whether the change of holder of a date is the one that is known already. */
 const isSameTransfer = ({ holderSince }: Kept, date: string): boolean =>
 	holderSince !== null && Math.abs(daysBetween(holderSince, date)) <= SAME_TRANSFER_DAYS;

@@ -73,7 +73,7 @@ function phoneFrom(text: string): string | null {
 	return area === undefined ? null : `(${area}) ${exchange}-${line}`;
 }
 
-/** As the interface shows it. */
+/** The license that the interface shows. */
 export function licenseFrom(kept: Kept): License {
 	const { street, city, county, state, zip, phone } = kept;
 	return {

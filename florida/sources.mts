@@ -43,5 +43,5 @@ export const SOURCES: readonly Source[] = [
 
 export const sourceOf = (name: string): Source => SOURCES.find((source) => source.name === name)!;
 
-/** Whether it lists licenses, so that one which leaves it may have ended. */
+/** True if it lists licenses, so that one which leaves it may have ended. */
 export const listsLicenses = (name: string): boolean => sourceOf(name).kind !== 'dated';

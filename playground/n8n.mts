@@ -57,7 +57,7 @@ export interface N8n {
 	/** Resolves when n8n has ended, whether it was asked to or not. */
 	ended: Promise<void>;
 	stop(): Promise<void>;
-	/** As in a power failure. */
+	/** Ends it as a power failure would. */
 	kill(): Promise<void>;
 }
 

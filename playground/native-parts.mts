@@ -37,7 +37,7 @@ export async function download(address: string, checksum: string, file: string):
 	}
 }
 
-/** Whether a part was there for this machine and is in place. */
+/** Tells whether a part was there for this machine and is in place. */
 async function unpackReadyMade(sqlite: string): Promise<boolean> {
 	const machine = `${process.platform}-${process.arch}`;
 	const checksum = READY_MADE[machine];

@@ -14,7 +14,7 @@ export interface Places {
 	password: string;
 	/** About the service. */
 	about: string;
-	/** Whether its licenses are made up, and more of them are added when asked. */
+	/** True if its licenses are made up, and more of them are added when asked. */
 	isMadeUp: boolean;
 }
 

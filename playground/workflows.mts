@@ -78,14 +78,14 @@ async function keep(
 
 /** What an earlier run of the playground put into its workflows. */
 const EARLIER = /http:\/\/127\.0\.0\.1:\d+\/leads/g;
-/** As the URL of a node: also the file's placeholder. Any other address is the user's own. */
+/** The URL of a node: also the file's placeholder. Any other address is the user's own. */
 const OWN = /^=?(https:\/\/crm\.example\.com|http:\/\/127\.0\.0\.1:\d+)\/leads(\?workflow=.*)?$/;
 
-/** As the URL of an HTTP Request node. It says which workflow sends, so that two of them look like two. */
+/** The URL of an HTTP Request node. It says which workflow sends, so that two of them look like two. */
 export const urlFor = (leadsAddress: string): string =>
 	`=${leadsAddress}?workflow={{ encodeURIComponent($workflow.name) }}`;
 
-/** The same node, with the address where this run takes leads. */
+/** The node with the address where this run takes leads. */
 export function withAddress(leadsAddress: string, node: Node): Node {
 	const { url, content } = node.parameters;
 	const parameters = {

@@ -9,7 +9,7 @@ import { readable } from './cursorText.mts';
 export interface Exchange {
 	path: string;
 	query: Query;
-	/** Whether it was asked with a key that the service knows. */
+	/** True if it was asked with a key that the service knows. */
 	isKeyKnown: boolean;
 	status: number;
 	headers: Record<string, string>;

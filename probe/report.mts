@@ -35,7 +35,7 @@ export function exitCode(rows: FoundRow[]): number {
 	return rows.some(({ means }) => means.startsWith('a limit')) ? OTHER_LIMIT : 0;
 }
 
-/** As Markdown. */
+/** The report as Markdown. */
 export function report(rows: FoundRow[], requests: number): string {
 	const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 	return [

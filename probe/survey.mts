@@ -32,7 +32,7 @@ export interface Survey {
 		shown: string;
 		found: Record<'name' | 'slug' | 'capitals' | 'shown', boolean>;
 	};
-	/** Whether a filter by this value brings records, and only such records. */
+	/** 'right' if a filter by this value brings records, and only such records. */
 	filters: Record<string, 'right' | 'wrong' | 'refused'>;
 	freeText?: Record<'asWritten' | 'reversed' | 'oneOfTwo' | 'acrossFields' | 'partOfWord', boolean>;
 	search: Answer;

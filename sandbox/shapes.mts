@@ -10,11 +10,11 @@ export interface Shapes extends Answers {
 	cursors: 'position' | 'key';
 	/** What the list is sorted by, highest first. */
 	order: (record: Placed, day: number) => number;
-	/** Whether the order among records of the same place stays from one request to the next. */
+	/** What the order among records of the same place does from one request to the next. */
 	ties: 'stay' | 'change';
 	/** How the county of a record is spelled. */
 	counties: (name: string) => string;
-	/** Whether the county that was asked for, in lower case, is the one that records show like this. */
+	/** Tells whether the county that was asked for, in lower case, is the one that records show like this. */
 	countyFilter: (asked: string, shown: string, name: string) => boolean;
 	/** `text` holds business name, city and county, one a line, all in lower case as what was asked. */
 	freeText: (asked: string) => (text: string) => boolean;
@@ -24,7 +24,7 @@ export interface Shapes extends Answers {
 
 /** What a record's place may follow from: days since 1970, undefined for the list's own. */
 type Placed = Pick<RegisterRecord, 'eventType' | 'filed' | 'effective'>;
-/** So many in a minute that begins with a key's first request, by kind of key. */
+/** Requests in a minute that begins with a key's first one, by kind of key. */
 export type RateLimit = Record<'test' | 'live', number>;
 
 const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

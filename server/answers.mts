@@ -18,7 +18,7 @@ type Found = { data: License[]; query: string; count: number };
 /** What is left of a limit, and when there is more again. */
 export type Allowance = { limit: number; remaining: number; resetAt: number; now: number };
 
-/** As openapi.yaml describes them. */
+/** The answers that openapi.yaml describes. */
 export const documented = {
 	pages: ({ data, cursor, total, limit }) => ({
 		data,

@@ -14,14 +14,14 @@ export interface License
 	licenseNumber: string;
 	address: Address | null;
 	sourceUrl?: string;
-	/** Whether a new filing is a new license or a new holder's, where the register knows. */
+	/** Tells whether a new filing is a new license or a new holder's, where the register knows. */
 	filingKind?: 'newLicense' | 'newHolder' | 'notKnown' | null;
 	/** Of a liquor license, with its modifier: `4COP-SFS`. */
 	licenseSeries?: string | null;
 	enrichment?: Record<string, string | number | null>;
 }
 
-/** As the interface describes it. */
+/** A page of a list as the interface describes it. */
 export interface LicensePage {
 	data: License[];
 	pagination: { cursor: string | null; hasMore: boolean; total: number; limit: number };

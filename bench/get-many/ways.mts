@@ -51,7 +51,7 @@ export function waysOf(packageFolder: string): Record<Way, (source: Source) => P
 	};
 }
 
-/** As in n8n's documentation for a service with a cursor in the body of its answers. */
+/** The way in n8n's documentation for a service with a cursor in the body of its answers. */
 export function httpRequestSteps({ baseUrl, county }: Omit<Source, 'records'>): Step[] {
 	const filters = county === undefined ? [] : [{ name: 'county', value: county }];
 	const nextCursor = {

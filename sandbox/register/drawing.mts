@@ -14,7 +14,7 @@ const liquor = {
 	...{ COP: 50, BEV: 18, APS: 15, SRX: 14 },
 	...{ TEMP_PERMIT: 1, MANUFACTURER: 1.2, BOTTLE_CLUB: 0.8 },
 };
-/** As in the state's file: one type is almost three quarters. */
+/** The shares in the state's file: one type is almost three quarters. */
 const food = { SEATING: 70, MOBILE_FOOD: 16, FOOD_SERVICE: 14 };
 const pickType: Record<Source, (chance: number) => string> = {
 	liquor: weighted(Object.entries(liquor)),

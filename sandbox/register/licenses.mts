@@ -88,7 +88,7 @@ export class Licenses {
 		this.newFilings = this.newFilings.filter(({ eventType }) => eventType === 'new_filing');
 	}
 
-	/** As many as the rate says, on average. */
+	/** Returns as many as the rate says, on average. */
 	private countOn(turn: number, rate: keyof Rates): number {
 		const draw = drawFrom(this.seed, turn);
 		return Math.floor(Number(this.rates[rate]) * (0.5 + draw(`${rate}, how many`)) + draw(rate));
@@ -227,7 +227,7 @@ export class Licenses {
 	}
 }
 
-/** Whether a filing may be that of a license's new holder. */
+/** Tells whether a filing may be that of a license's new holder. */
 const changesHands = (one: RegisterRecord, filing: RegisterRecord): boolean =>
 	one.licenseType === filing.licenseType &&
 	one.filed === OLD &&
@@ -235,7 +235,7 @@ const changesHands = (one: RegisterRecord, filing: RegisterRecord): boolean =>
 	one.status === undefined &&
 	!one.isEscrow;
 
-/** Whether a filing still counts as new in a list. */
+/** Tells whether a filing still counts as new in a list. */
 function newIn({ turn, day }: List): (record: RegisterRecord) => boolean {
 	const fiscalYear = fiscalYearStart(day);
 	return ({ source, filed, filedTurn }) => {

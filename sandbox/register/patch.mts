@@ -8,6 +8,6 @@ export type LicensePatch = { [Field in keyof License]?: unknown } & {
 	[unknownField: string]: unknown;
 };
 
-/** Whether something planted as an address has parts, as an address should. */
+/** Tells whether something planted as an address has parts, as an address should. */
 export const isAddress = (value: unknown): value is { [Part in keyof Address]?: unknown } =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);

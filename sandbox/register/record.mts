@@ -53,7 +53,7 @@ const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
 	return record.isEscrow ? `INACTIVE INACTIVE/${name.toUpperCase()}` : name;
 };
 
-/** As records show it: its name, or nothing for what is out of state or unknown. */
+/** The county as records show it: its name, or nothing for what is out of state or unknown. */
 export const countyOf = ({ seed, rates }: View, record: RegisterRecord): string => {
 	const isKnown =
 		record.source === 'food' ||

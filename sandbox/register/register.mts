@@ -36,7 +36,7 @@ type Planting =
 export interface Listing {
 	/** The day of the list that shows it first. */
 	day: string;
-	/** Whether it is a new filing: of a license that was not there before, or of a new holder. */
+	/** True for a new filing: of a license that was not there before, or of a new holder. */
 	isNew: boolean;
 	license: License;
 }
@@ -96,7 +96,7 @@ export class Register extends LicenseList {
 		return dateOf(this.shownDay);
 	}
 
-	/** Whether that is the clock's, so that another list has the same. */
+	/** True if that is the clock's, so that another list has the same. */
 	get isToday(): boolean {
 		return this.shownDay >= dayOf(this.clock.now());
 	}
@@ -133,7 +133,7 @@ export class Register extends LicenseList {
 		return this.shown(record);
 	}
 
-	/** So many new filings of a kind. */
+	/** Adds this many new filings of a kind. */
 	fileMany(count: number, partial: LicensePatch = {}): License[] {
 		return Array.from({ length: count }, () => this.file(partial));
 	}

@@ -4,7 +4,7 @@ import type { Manifest } from './candidate.mts';
 export interface Step {
 	what: string;
 	where: string;
-	/** Whether it can be seen that nobody has done it yet. */
+	/** Tells whether it can be seen that nobody has done it yet. */
 	isOpen?: (manifest: Manifest) => boolean;
 }
 

@@ -45,7 +45,7 @@ const actionsOf = (description: INodeTypeDescription): INodePropertyOptions[] =>
 
 const GUIDELINES = "n8n's UX guidelines";
 
-/** As n8n loads them. */
+/** The nodes as n8n loads them. */
 export const descriptionsOf = ({ source, manifest }: Candidate): INodeTypeDescription[] =>
 	manifest.n8n.nodes.map((path) => {
 		const load = createRequire(join(source, 'package.json'));
