@@ -123,17 +123,12 @@ it('Lists come by date, then number, and lose nothing when files come meanwhile'
 		({ cursor } = page.pagination);
 	}
 	expect([numbers.length, new Set(numbers).size]).toEqual([121, 121]);
-	const counts: Record<string, number> = {
-		'event_type=new_filing': 6,
-		'event_type=new_filing&county=miami-dade&license_type=seating': 5,
-		'county=ORANGE&license_type=SRX&status=active&q=bar orl': 1,
-		'q=holdings': 0,
-	};
-	for (const [query, count] of Object.entries(counts))
-		expect([query, (await ask(`/v1/licenses?${query}`)).json().pagination.total]).toEqual([
-			query,
-			count,
-		]);
+	const totalOf = async (query: string) =>
+		(await ask(`/v1/licenses?${query}`)).json().pagination.total;
+	expect(await totalOf('event_type=new_filing')).toBe(6);
+	expect(await totalOf('event_type=new_filing&county=miami-dade&license_type=seating')).toBe(5);
+	expect(await totalOf('county=ORANGE&license_type=SRX&status=active&q=bar orl')).toBe(1);
+	expect(await totalOf('q=holdings')).toBe(0);
 	expect((await ask('/v1/licenses/search?q=holdings&limit=3')).json().data).toHaveLength(3);
 });
 

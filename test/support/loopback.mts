@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
@@ -8,7 +8,6 @@ export interface Loopback {
 	baseUrl: string;
 	/** What a user enters to have the nodes ask it. */
 	credentials: { baseUrl: string; apiKey: string };
-	server: Server;
 	close(): Promise<void>;
 }
 
@@ -26,7 +25,6 @@ export async function listen(handle: RequestListener): Promise<Loopback> {
 	return {
 		baseUrl,
 		credentials: { baseUrl, apiKey: API_KEY },
-		server,
 		close: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
