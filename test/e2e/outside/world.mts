@@ -54,10 +54,6 @@ export class OutsideWorld {
 		void readCall(request).then((call) => {
 			this.calls.push(call);
 			const answer = this.services[call.host]?.(call);
-			if (answer instanceof EventStream) {
-				response.setHeader('content-type', 'text/event-stream');
-				return response.end(answer.text);
-			}
 			response.statusCode = answer === undefined ? 404 : 200;
 			response.setHeader('content-type', 'application/json');
 			return response.end(JSON.stringify(answer ?? { message: 'No such path' }));
@@ -87,17 +83,6 @@ export class OutsideWorld {
 	close(): void {
 		this.server.closeAllConnections();
 		this.server.close();
-	}
-}
-
-/** An answer that comes in pieces, as models send them. */
-export class EventStream {
-	constructor(readonly events: unknown[]) {}
-
-	get text(): string {
-		return [...this.events.map((event) => JSON.stringify(event)), '[DONE]']
-			.map((data) => `data: ${data}\n\n`)
-			.join('');
 	}
 }
 
