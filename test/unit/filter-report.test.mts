@@ -80,14 +80,11 @@ describe('A service that ignores a filter', () => {
 		[{ licenseTypes: 'FOOD_SERVICE' }, license({ licenseType: 'Food Service With Seating' })],
 		[{ eventTypes: 'renewal' }, license({ eventType: 'renewed' })],
 		[{ status: 'past due' }, license({ status: 'active' })],
-	])(
-		'is not suspected where a record says nothing, or other words: %j',
-		async (filters, record) => {
-			answerPages(page([record]));
-			const { items, hints } = await runLicense({ operation: 'getAll', filters });
-			expect([items.length, hints]).toEqual([1, []]);
-		},
-	);
+	])('is not suspected of a record in other words: %j', async (filters, record) => {
+		answerPages(page([record]));
+		const { items, hints } = await runLicense({ operation: 'getAll', filters });
+		expect([items.length, hints]).toEqual([1, []]);
+	});
 
 	it('is asked for twenty pages in vain, if there is a limit', async () => {
 		const pages = Array.from({ length: 20 }, (_, at) => page(licenses(5, at * 5), `page-${at}`));
@@ -110,9 +107,8 @@ describe('A service that ignores a filter', () => {
 });
 
 describe('What a filter by place costs', () => {
-	const BY_CITY = expect.stringMatching(
-		/^This took 30 requests, because the service does not filter by 'Cities'.*'Counties'/,
-	);
+	const COST = "This took 30 requests, because the service does not filter by 'Cities'";
+	const BY_CITY = expect.stringContaining(COST);
 
 	it.each<[string, number, IDataObject, unknown[]]>([
 		['said where nothing came', 30, { cities: 'Miami' }, [expect.any(String), BY_CITY]],

@@ -49,6 +49,16 @@ it.each([1, 2, 7])('A long list is read with %i requests under way, and no more'
 	expect(cost).toBeLessThanOrEqual(most === 1 ? 1 : 1.05);
 });
 
+it('Licenses of no known event come last, also where a list is read in parts', async () => {
+	const none = { eventType: null, eventTimestamp: null, filedDate: null };
+	const all = records(LONG, (rank) => (rank < 600 ? { licenseType: TYPES[rank % 3] } : none));
+	const service = new ListService(all, { turns });
+	const { ids: came } = await read(service);
+	expect(came.slice(0, 600)).toEqual(ids(all).slice(0, 600));
+	expect(new Set(came).size).toBe(LONG);
+	expect(mostUnderWay(service)).toBeGreaterThan(1);
+});
+
 describe('At the shapes of a register, no list costs more than a twentieth above the least', () => {
 	const otherEvents = 'address_change ownership_transfer status_change cancellation'.split(' ');
 

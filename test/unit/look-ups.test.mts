@@ -43,13 +43,10 @@ describe('Get', () => {
 
 	it('says that no license matches what was asked for', async () => {
 		answer(/./, [404, { error: { type: 'not_found', message: 'No such license.' } }]);
-		expect((await get(locator('COP-2026-999999'))).error).toMatchObject({
-			message: "No license matches 'COP-2026-999999'",
-			description: expect.stringMatching(
-				/^The service says: "No such license\." .*license number looks like BEV1234567/,
-			),
-			httpCode: '404',
-		});
+		const { error } = await get(locator('COP-1'));
+		expect(error).toMatchObject({ message: "No license matches 'COP-1'", httpCode: '404' });
+		const said = /^The service says: "No such license\." .*license number looks like BEV1234567/;
+		expect(error?.description).toMatch(said);
 	});
 });
 
@@ -60,11 +57,9 @@ it.each([
 	['get', { data: STRANGE }, "'data' should be a license, but has no name"],
 	['search', { data: [STRANGE] }, 'Record 1 of 1 (lic_1) should be a license, but has no name'],
 	['search', { data: 'none' }, "'data' should be a list of licenses, but is not"],
-	['get', [401, {}] as [number, object], 'Copy the key'],
 ])('%s says what is wrong with %j', async (operation, body, words) => {
 	answer(/licenses/, body);
-	const parameters = { operation, licenseId: 'lic_1', query: 'anchor' };
-	const { items, error } = await runLicense(parameters);
+	const { items, error } = await runLicense({ operation, licenseId: 'lic_1', query: 'anchor' });
 	expect(items).toEqual([]);
 	expect(error?.description).toContain(words);
 });

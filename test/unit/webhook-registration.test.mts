@@ -161,6 +161,7 @@ describe('A secret that the user entered', () => {
 		[SECRET, 'OK'],
 		['', 'OK'],
 		['whsec_••••••••••••', 'Error'],
+		['whsec_xxxxxxxxxxxx', 'Error'],
 		['whsec_too_short', 'Error'],
 	])('is whole, or credential and node say so: %j', async (secret, status) => {
 		enter(secret);
