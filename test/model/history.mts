@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
-import type { Saving } from './fake-n8n.mts';
+import type { Fate, Saving } from '../support/poller.mts';
 import { COUNTIES, EDITS, TYPES } from './world.mts';
 
 type Valued<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
@@ -33,6 +33,7 @@ const filters = fc.record({
 	counties: fc.constantFrom(undefined, undefined, [COUNTIES[0]], [...COUNTIES]),
 	types: fc.constantFrom(undefined, undefined, [TYPES[0]], [TYPES[0], TYPES[1]]),
 	lookbackDays: fc.constantFrom(90, 90, 0, 20),
+	maxItems: rarely(fc.integer({ min: 1, max: 9 }), 3),
 });
 
 const pick = fc.nat(80);
@@ -65,15 +66,11 @@ const change = weighted(
 const down = fc.constantFrom(0, 1, 1, 600);
 
 /** What becomes of a batch. */
-const fate = fc.record({
-	/** What the database does not take. With cursors, it takes both or neither. */
+const fate = fc.record<Fate>({
 	losesState: rarely(fc.constant(true), 3),
 	losesExecution: rarely(fc.constant(true), 2),
-	/** Whether the user cancels the execution: it did exist. */
 	isCanceled: fc.boolean(),
-	/** Whether the trigger is told only after the next poll. */
 	isLate: fc.boolean(),
-	/** n8n stops right after what it was able to save. */
 	stops: fc.boolean(),
 });
 
@@ -81,7 +78,6 @@ const poll = step('poll', {
 	/** Requests that the time allows, and after which the service wants to wait. */
 	pages: rarely(fc.integer({ min: 1, max: 5 }), 2),
 	limitedAfter: rarely(fc.nat(6)),
-	maxItems: rarely(fc.integer({ min: 1, max: 9 }), 3),
 	/** Requests of this poll that fail, by number. */
 	faults: rarely(fc.array(fc.nat(6), { minLength: 1, maxLength: 2 }), 6),
 	/** What happens right before a request of this poll. It takes minutes at most. */
@@ -97,9 +93,11 @@ const poll = step('poll', {
 	/** The requests during which the process is lost, and another poll of the node begins. */
 	diesAt: rarely(fc.nat(6), 30),
 	overlapsAt: rarely(fc.nat(2), 30),
-	/** Whether n8n drops what comes of it. */
-	isAbandoned: rarely(fc.constant(true), 40),
-	fate: rarely(fate, 9),
+	fate: weighted(
+		[360, fc.constant(undefined)],
+		[40, fate],
+		[9, fc.constant<Fate>({ isDropped: true })],
+	),
 	/** Minutes until the next process starts, if this one is lost. */
 	down,
 });
@@ -115,12 +113,7 @@ const breakList = step('break', { below: fc.nat(6) });
 type Chosen = Valued<typeof filters>;
 export type Filters = Pick<Chosen, 'kind' | 'events' | 'lookbackDays'> & Partial<Chosen>;
 export type Change = Valued<typeof change | typeof standStill>;
-export type BatchFate = Partial<Valued<typeof fate>>;
-export type PollStep = Partial<Omit<Valued<typeof poll>, 'fate'>> & {
-	fate?: BatchFate;
-	/** How many saves before n8n has read the cursor. */
-	readAhead?: number;
-};
+export type PollStep = Partial<Valued<typeof poll>>;
 type Step =
 	| Change
 	| ({ kind: 'poll' } & PollStep)
@@ -146,15 +139,7 @@ const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
 			]),
 	],
 	// Polls that have piled up follow each other at once.
-	[
-		1,
-		fc
-			.array(fc.tuple(poll, fc.nat(3)), { minLength: 2, maxLength: 4 })
-			.map((polls) => [
-				{ kind: 'wait', minutes: 1 },
-				...polls.map(([one, readAhead]) => ({ ...one, readAhead })),
-			]),
-	],
+	[1, fc.array(poll, { minLength: 2, maxLength: 4 })],
 	// Main processes that take turns, and return.
 	[
 		1,
@@ -201,7 +186,7 @@ export const histories = fc.record({
 		[4, fc.constant({ events: 3_000, pages: 400 })],
 		[1, fc.constant({ events: 40, pages: 8 })],
 	),
-	saving: fc.constantFrom<Saving[]>('memory', 'scheduler', 'cursors'),
+	saving: fc.constantFrom<Saving[]>('memory', 'scheduler', 'durable'),
 	filters: weighted(
 		[1, fc.constant<Filters>({ kind: 'live', events: ['new_filing'], lookbackDays: 90 })],
 		[1, filters],

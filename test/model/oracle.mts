@@ -1,5 +1,6 @@
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { DAY, MINUTE, type Entry } from './world.mts';
+import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
+import type { Entry } from './world.mts';
 
 /** What a record is that my list shows. */
 type Standing =

@@ -1,35 +1,40 @@
-import type { Failure as FailureClass } from '../../nodes/LicensingData/licenses/failure.ts';
-import { firstKey, keysOf } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import type { License, ListQuery } from '../../nodes/LicensingData/licenses/license.ts';
-import { endless } from '../../nodes/LicensingData/service/listRequests.ts';
-import { TriggerSessions } from '../../nodes/LicensingData/trigger/savedState.ts';
-import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import { type IDataObject, NodeApiError } from 'n8n-workflow';
+import { vi } from 'vitest';
+
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/memoryLimits.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/triggerLog.ts';
-import { runPoll } from '../../nodes/LicensingData/trigger/poll.ts';
-import { joinLists, type AskForPage } from '../../nodes/LicensingData/trigger/listPages.ts';
-import { type Selection, shortestLists } from '../../nodes/LicensingData/trigger/watchedLists.ts';
-import { FakeN8n, type PollCall, type PollResult, type TriggerProcess } from './fake-n8n.mts';
+import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import { shortestLists } from '../../nodes/LicensingData/trigger/watchedLists.ts';
+import { copy } from '../support/host.mts';
+import { ListedTrigger } from '../support/listed-trigger.mts';
+import { triggerAnew } from '../support/nodes.mts';
+import type { Poller } from '../support/poller.mts';
 import type { Change, Filters, History, PollStep } from './history.mts';
 import { Oracle, type ListView } from './oracle.mts';
 import type { Situation } from './situations.mts';
-import { DAY, MINUTE, World, type Entry } from './world.mts';
+import { World, type Entry } from './world.mts';
 
-type PageResult = Awaited<ReturnType<AskForPage>>;
-
-/** The one that the nodes compare with: outside of vitest, a module that is imported from here is loaded once more. */
-const Failure = endless().constructor as typeof FailureClass;
+type Query = Record<string, string>;
+type Answer = { status: number; headers?: IDataObject; body?: unknown };
 
 const START = Date.parse('2026-07-01T12:34:56Z');
+/** More than half of what is left of a poll's time. */
+const WAIT = { 'retry-after': '200' };
 /** Room for what is known, as the document promises it, and for the rest of the state. */
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
 
 /** Plays one history to the trigger, and to a judge that sees all of it. */
 export async function play(history: History, meet: (situation: Situation) => void = () => {}) {
+	vi.setSystemTime(START);
+	Object.assign(LIMITS, history.limits);
 	const player = new Player(history, meet);
+	await player.starts();
 	for (const step of history.steps) {
 		if (step.kind === 'poll') await player.poll(step);
-		else if (step.kind === 'restart') player.restarts(step.down);
-		else if (step.kind === 'lead') player.leads(step.main);
+		else if (step.kind === 'restart') await player.restarts(step.down);
+		else if (step.kind === 'lead') await player.leads(step.main);
 		else if (step.kind === 'filters') player.changeFilters(step.filters);
 		else if (step.kind === 'break') player.brokenBelow = step.below ?? Number.POSITIVE_INFINITY;
 		else player.change(step);
@@ -48,21 +53,30 @@ interface Pass {
 class Player {
 	readonly played = { polls: 0, requests: 0, emitted: 0, violations: [] as string[] };
 	private readonly world: World;
-	private readonly n8n: FakeN8n;
+	/** The leader of the main processes, of which one polls. The others live on, and may take over again. */
+	private readonly trigger: ListedTrigger;
+	private readonly mains = new Map<number, Poller>();
+	private leader = 0;
+	/** Those of which a poll went well. */
+	private readonly hasPolled = new Set<Poller>();
+	private isPublished = false;
+	/** Whether the next poll is n8n's first one: of a process that keeps the memory, or at all. */
+	private isActivating = true;
+	private readonly keys: Record<string, string>;
 	/** A judge for each kind of key. */
 	private readonly oracles = new Map<string, Oracle>();
 	private filters: Filters;
-	private readonly selections = new Map<string, Selection>();
-	private queries: ListQuery[] = [];
 	/** Pages below that one cannot be read. */
 	brokenBelow = Number.POSITIVE_INFINITY;
 	private readonly startFrom: number | undefined;
 	/** By list and cursor. */
 	private readonly passes = new Map<string, Pass>();
-	/** Parts of a list that have ended with the page that is being read. */
+	/** Parts of a list that have ended with the first pages that are being read. */
 	private ended: Pass[] = [];
-	private readonly eventOf = new Map<License, string>();
-	private readonly eventOfKey = new Map<string, string>();
+	/** What happens during the requests of a poll, and how many there were. */
+	private step: PollStep = {};
+	private request = 0;
+	private lose = () => {};
 	/** What was emitted since the state was last saved. */
 	private unsaved: string[] = [];
 	private lastState: TriggerState | undefined;
@@ -85,20 +99,42 @@ class Player {
 		private readonly meet: (situation: Situation) => void,
 	) {
 		const { world, startFrom, saving, filters } = history;
-		this.world = new World(world, START, meet);
+		this.world = new World(world, meet);
 		this.startFrom = startFrom === undefined ? undefined : START - startFrom * DAY;
 		this.filters = filters;
-		this.choose(filters);
 		if (filters.events.length === 6) meet('six lists');
-		this.n8n = new FakeN8n(
-			saving,
-			() => this.newProcess(),
-			() => {
-				this.unsaved = [];
-				this.savedState = this.lastState;
-				this.isKnowledgeUnsaved = false;
-			},
-		);
+		this.trigger = new ListedTrigger([], {}, { saving });
+		const { credentials, database } = this.trigger.poller;
+		const { apiKey } = credentials;
+		this.keys = { live: apiKey, test: apiKey.replace('live', 'test') };
+		this.trigger.answer = async (query) => await this.answer(query);
+		database.onSaved = () => {
+			this.unsaved = [];
+			this.savedState = this.lastState;
+			this.isKnowledgeUnsaved = false;
+		};
+		vi.spyOn(TriggerLog.prototype, 'aboutAdditions').mockImplementation((list, additions) => {
+			this.meet('a bulk addition');
+			const since = this.memory?.lists[list]?.listed?.readAt ?? 0;
+			this.kept.push({ list, events: additions.map(eventOf), since });
+		});
+	}
+
+	/** The leader is a new process, or lives on. */
+	async starts(): Promise<void> {
+		const nodeType = await triggerAnew();
+		const { poll } = nodeType;
+		const note = (state?: TriggerState) => this.noteState(state);
+		nodeType.poll = async function () {
+			const data = this.getWorkflowStaticData('node');
+			const { revision } = data;
+			const items = await poll.call(this);
+			note(data.revision === revision ? undefined : (copy(data.feed) as unknown as TriggerState));
+			return items;
+		};
+		await this.trigger.restart(0, { nodeType });
+		this.mains.set(this.leader, this.trigger.poller);
+		this.choose();
 	}
 
 	private get oracle(): Oracle {
@@ -115,7 +151,7 @@ class Player {
 		if (change.kind === 'wait') {
 			this.pass(change.minutes * MINUTE);
 			// What n8n has to say of a batch takes it seconds, not minutes.
-			if (change.minutes > 1) this.n8n.settle();
+			if (change.minutes > 1) void this.trigger.poller.settle();
 		} else {
 			this.world.apply(change);
 			// Where lists are sorted by that date, it moves up, perhaps past what the first reading has read.
@@ -128,51 +164,35 @@ class Player {
 	async poll(step: PollStep): Promise<void> {
 		this.played.polls++;
 		this.show();
-		let request = 0;
-		let lose = () => {};
-		const lost = new Promise<undefined>((resolve) => (lose = () => resolve(undefined)));
-		const { kind } = this.filters;
-		const filters = textOf(this.filters);
-		const { maxItems = 10_000, pages = Number.POSITIVE_INFINITY, during = [] } = step;
-		const call: Omit<PollCall, 'context'> = {
-			...{ kind, filters, wanted: selectionOf(filters), maxItems },
-			savedSelection: (before) => (before === undefined ? undefined : selectionOf(before)),
-			limits: this.history.limits,
-			startFrom: this.startFrom,
-			now: this.world.now,
-			clock: () => this.world.now,
-			hasTime: () => request < pages,
-			mayAsk: true,
-			watched: this.watchedLists(async ({ cursor, ...query }) => {
-				const number = request++;
-				this.played.requests++;
-				if (this.pass(100)) this.show();
-				for (const { before, change } of during) if (before === number) this.change(change);
-				if (step.diesAt === number) {
-					lose();
-					return await new Promise<never>(() => {});
-				}
-				if (step.overlapsAt === number) await this.n8n.overlap({ ...call, now: this.world.now });
-				if (step.faults?.includes(number)) return this.fail('a page that failed');
-				if (step.limitedAfter !== undefined && number >= step.limitedAfter) {
-					this.meet('a rate limit');
-					return new Failure('wait', '', { status: 429 });
-				}
-				return this.page(query, cursor ?? null);
-			}),
-		};
+		Object.assign(this, { step, request: 0, ended: [] });
+		this.trigger.asked = [];
+		const lost = new Promise<undefined>((resolve) => (this.lose = () => resolve(undefined)));
+		const { poller } = this.trigger;
+		poller.fate = step.fate ?? {};
 		const typesBefore = this.typesThatAreJudged();
-		const polled = this.n8n.poll(call, step, (result) => this.noteResult(result));
-		const done = await Promise.race([polled, lost]);
-		if (this.n8n.bytes > mostBytes(this.history.limits.events))
-			this.played.violations.push(`state of ${this.n8n.bytes} bytes`);
-		if (!done) {
+		const polled = this.isActivating ? poller.activate() : poller.poll();
+		const failed = (error: unknown) => {
+			if (!(error instanceof NodeApiError)) throw error;
+			return 'failed' as const;
+		};
+		const items = await Promise.race([polled.catch(failed), lost]);
+		if (JSON.stringify(this.lastState ?? '').length > mostBytes(this.history.limits.events))
+			this.played.violations.push('a state of too many bytes');
+		if (!items) {
 			this.meet('a process lost in the middle of a poll');
-			return this.restarts(step.down);
+			return await this.restarts(step.down);
 		}
-		const { result, batch } = done;
-		if (result.failure !== undefined) return;
-		const events = result.emitted.map((record) => this.eventOf.get(record) ?? '?');
+		this.pagesEnd();
+		if (!poller.fate.isLate) await poller.settle();
+		if (items === 'failed') return;
+		this.hasPolled.add(poller);
+		const { saving } = this.history;
+		const { isDropped = false, stops } = poller.fate;
+		if (!isDropped) this.isPublished = true;
+		this.isActivating = isDropped ? saving === 'memory' || this.isActivating : false;
+		const { kind } = this.filters;
+		const { batch } = poller;
+		const events = items.map(eventOf);
 		const found = events.filter((event) => this.pagedIn.get(event) === this.played.polls);
 		if (typesBefore) this.oracle.cameAtOnce(found, typesBefore, this.world.listed);
 		if (batch?.isExecuted) {
@@ -184,24 +204,29 @@ class Player {
 			this.meet('a batch that n8n lost');
 			for (const event of events) this.inDoubt.push({ kind, event });
 		}
-		if (step.fate?.stops && batch) {
+		if (stops && batch) {
 			this.meet('n8n stopped between its two writes');
-			this.restarts(step.down);
+			await this.restarts(step.down);
 		}
 		// State and batch, or the state of a silent poll, are saved together, or not at all.
-		const isDropped = step.isAbandoned || (batch && !batch.isExecuted);
-		if (isDropped && this.history.saving === 'cursors') this.goesOnFromSaved();
+		if ((isDropped || (batch && !batch.isExecuted)) && saving === 'durable') this.goesOnFromSaved();
 		this.show();
 	}
 
-	restarts(minutes = 0): void {
+	async restarts(minutes = 0): Promise<void> {
 		this.pass(minutes * MINUTE);
-		this.n8n.loseProcess();
+		await this.starts();
 		this.processLost();
 	}
 
-	leads(main: number): void {
-		const isBack = this.n8n.lead(main);
+	async leads(main: number): Promise<void> {
+		await this.trigger.poller.settle();
+		this.leader = main;
+		const before = this.mains.get(main);
+		if (before) this.trigger.poller = before;
+		else await this.starts();
+		this.choose();
+		const isBack = this.hasPolled.has(this.trigger.poller);
 		this.meet(isBack ? 'a main process that leads again' : 'another main process');
 		this.processLost();
 		if (!isBack) return;
@@ -213,15 +238,16 @@ class Player {
 	changeFilters(filters: Filters): void {
 		const isOther = filters.kind !== this.filters.kind;
 		this.meet(isOther ? 'a key of the other kind' : 'changed filters');
-		this.choose(filters);
+		this.filters = filters;
+		this.choose();
 		this.oracle.filtersChanged((entry) => this.isWanted(textOf(filters), entry));
-		this.n8n.publish();
 		this.show();
 	}
 
 	/** Four days, in which what is new has time to come. */
 	async settle(): Promise<void> {
 		this.brokenBelow = Number.POSITIVE_INFINITY;
+		this.choose(10_000);
 		for (let polls = 0; polls < 16; polls++) {
 			this.change({ kind: 'wait', minutes: 360 });
 			await this.poll({});
@@ -229,36 +255,65 @@ class Player {
 		this.oracle.ends();
 	}
 
-	private choose(filters: Filters): void {
-		this.filters = filters;
-		const { counties, types: licenseTypes, events } = filters;
-		this.queries = shortestLists({ counties, licenseTypes }, events.length);
+	/** What the user has entered counts from now on: n8n publishes the workflow anew. */
+	private choose(maxItems = this.filters.maxItems ?? 10_000): void {
+		const { events, kind, lookbackDays } = this.filters;
+		const startFrom = this.startFrom === undefined ? '' : new Date(this.startFrom).toISOString();
+		const { poller } = this.trigger;
+		const { filters } = JSON.parse(textOf(this.filters)) as { filters: IDataObject };
+		const options = { maxItems, lookbackDays, startFrom };
+		Object.assign(poller.parameters, { eventTypes: events, filters, options });
+		poller.credentials = { ...poller.credentials, apiKey: String(this.keys[kind]) };
+		poller.restart();
+		this.isActivating = this.history.saving === 'memory' || !this.isPublished;
 	}
 
-	private page(query: ListQuery, cursor: string | null): PageResult {
-		const name = JSON.stringify(query);
-		const page = this.world.page(query as Record<string, string>, cursor, this.isAllKnown());
-		if (!page) {
-			this.meet('a cursor refused');
-			return new Failure('expired', '');
+	private async answer(query: Query): Promise<Answer> {
+		const { step, request: number } = this;
+		if (query.cursor !== undefined) this.pagesEnd();
+		this.request++;
+		this.played.requests++;
+		if (this.pass(100)) this.show();
+		for (const { before, change } of step.during ?? []) if (before === number) this.change(change);
+		if (step.diesAt === number) {
+			this.lose();
+			return await new Promise<never>(() => {});
 		}
+		if (step.overlapsAt === number) await this.trigger.poller.poll();
+		if (this.request === step.pages) this.pass(0.8 * this.trigger.poller.budget);
+		if (step.faults?.includes(number)) return this.fail('a page that failed');
+		if (step.limitedAfter === undefined || number < step.limitedAfter) return this.page(query);
+		this.meet('a rate limit');
+		return { status: 429, headers: WAIT };
+	}
+
+	/** What has been read of lists that have no further page. */
+	private pagesEnd(): void {
+		for (const { shown, since } of this.ended.splice(0)) this.oracle.wasRead(shown, since);
+	}
+
+	private page({ cursor, limit: _, ...query }: Query): Answer {
+		const name = JSON.stringify(query);
+		const page = this.world.page(query, cursor, this.isAllKnown());
+		if (!page) return this.fail('a cursor refused');
 		const { cursor: next, total } = page;
 		const begun = { since: this.world.now, shown: [], total };
-		const pass: Pass | undefined = cursor === null ? begun : this.passes.get(`${name} ${cursor}`);
+		const pass: Pass | undefined = cursor ? this.passes.get(`${name} ${cursor}`) : begun;
 		const depth = (pass?.shown.length ?? 0) / this.history.world.pageSize;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
 			return this.fail('a page that never came');
 		for (const { record, event, county, listedAs } of page.shown) {
-			this.eventOf.set(record, event);
 			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.played.polls);
-			this.eventOfKey.set(firstKey(keysOf(record)), event);
 			if (record.address?.county !== county) this.meet('a record without its county');
 			if (record.eventType !== listedAs) this.meet('a record without its event');
 			if (!record.filedDate) this.meet('a record without its filing date');
 			if (listedAs === 'renewal' && !record.expirationDate)
 				this.meet('a renewal without its expiration date');
 		}
-		const answer = { records: page.shown.map(({ record }) => record), cursor: next, total };
+		// So that what comes says which event it is.
+		const data = page.shown.map(({ record, event }) => ({ ...record, sourceUrl: event }));
+		const pagination = { cursor: next, hasMore: next !== null, total };
+		const answer = { status: 200, body: { data, pagination } };
 		// The trigger asks again for such a page, and takes nothing from it.
 		const { total: before = total } = pass ?? {};
 		if ((total ?? 0) * 2 < (before ?? 0) || (total ?? 0) > (before ?? 0) * 2) return answer;
@@ -286,26 +341,12 @@ class Player {
 		return !this.history.world.hidesTotals && this.filters.events.every(isKnown);
 	}
 
-	private fail(situation: Situation): PageResult {
+	/** It may be over with the next poll, and nothing is asked for again before. */
+	private fail(situation: Situation): Answer {
 		this.meet(situation);
-		return new Failure('fault', '', { isTransient: true });
-	}
-
-	private watchedLists(askForPage: AskForPage) {
-		const { counties, events } = this.filters;
-		return events.map((event) => {
-			const asked = this.queries.map((query) => ({ ...query, event_type: event }));
-			const readJoined = joinLists(asked, { counties }, askForPage);
-			const readPage: typeof readJoined = async (cursor) => {
-				this.ended = [];
-				const page = await readJoined(cursor);
-				// The first pages of its parts are one page. Where one fails, nothing of the list changes (promise 10).
-				if (page instanceof Failure) return page;
-				for (const { shown, since } of this.ended) this.oracle.wasRead(shown, since);
-				return page;
-			};
-			return { event, readPage };
-		});
+		// The first pages of the parts of a list are one page. Where one fails, nothing of it changes (promise 10).
+		this.ended = [];
+		return { status: 400 };
 	}
 
 	/**
@@ -342,12 +383,10 @@ class Player {
 
 	/** By the county under which the service lists it, if it was asked for counties. */
 	private isWanted(filters: string, { record, county, listedAs }: Entry): boolean {
-		if (!this.filters.events.includes(listedAs)) return false;
-		const selection = this.selections.get(filters) ?? selectionOf(filters);
-		this.selections.set(filters, selection);
-		return selection.matches(
-			this.queries[0]?.county !== undefined ? { ...record, address: { county } } : record,
-		);
+		const { counties, types: licenseTypes, events } = this.filters;
+		if (!events.includes(listedAs)) return false;
+		const [query] = shortestLists({ counties, licenseTypes }, events.length);
+		return isSelected(filters, query?.county ? { ...record, address: { county } } : record);
 	}
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
@@ -370,7 +409,8 @@ class Player {
 		this.show();
 	}
 
-	private noteResult({ state }: PollResult): void {
+	/** What a poll leaves, before n8n saves it. */
+	private noteState(state?: TriggerState): void {
 		for (const { list, events, since } of this.kept.splice(0)) {
 			const readAt = state?.memories[this.filters.kind]?.lists[list]?.listed?.readAt ?? since;
 			this.oracle.keptBack(events, since, readAt !== since);
@@ -424,53 +464,20 @@ class Player {
 			else this.oracles.delete(name);
 		}
 	}
-
-	private newProcess(): TriggerProcess {
-		let clock = () => 0;
-		const sessions = new TriggerSessions(() => clock());
-		const log = new TriggerLog({
-			getNode: () => ({ name: 'Licensing Data Trigger' }),
-			getWorkflow: () => ({ id: '1' }),
-			logger: { info: () => {}, warn: () => {} },
-		} as never);
-		log.aboutAdditions = (list, additions) => {
-			this.meet('a bulk addition');
-			const events = additions.map((one) => this.eventOfKey.get(firstKey(keysOf(one))) ?? '?');
-			this.kept.push({ list, events, since: this.memory?.lists[list]?.listed?.readAt ?? 0 });
-		};
-		return async ({ context, ...call }) => {
-			({ clock } = call);
-			log.now = call.now;
-			const session = sessions.begin('trigger', context);
-			if (!session) return { emitted: [] };
-			let state: TriggerState | undefined;
-			const commit: typeof session.commit = (outcome) => {
-				({ state } = outcome);
-				session.commit(outcome);
-			};
-			try {
-				const emitted = await runPoll(call, { ...session, commit }, log, false, (news) => news);
-				return { emitted, state };
-			} catch (failure) {
-				if (!(failure instanceof Failure)) throw failure;
-				return { emitted: [], failure };
-			}
-		};
-	}
 }
 
-const textOf = ({ counties, types, lookbackDays }: Filters): string =>
-	JSON.stringify({ counties, types, lookbackDays });
+const eventOf = ({ sourceUrl }: License | IDataObject): string => String(sourceUrl);
 
-function selectionOf(filters: string): Selection {
-	const { counties, types, lookbackDays } = JSON.parse(filters) as Filters;
-	const isIn = (chosen: readonly string[] | undefined, value?: string | null) =>
-		chosen?.includes(value ?? '') ?? true;
-	return {
-		matches: ({ address, licenseType }) =>
-			isIn(counties, address?.county) && isIn(types, licenseType),
-		lookbackDays,
-	};
+/** As the trigger keeps it. */
+const textOf = ({ counties, types: licenseTypes, lookbackDays }: Filters): string =>
+	JSON.stringify({ filters: { counties, licenseTypes }, lookbackDays });
+
+function isSelected(text: string, { address, licenseType }: License): boolean {
+	const { filters } = JSON.parse(text) as { filters: Record<string, string[] | undefined> };
+	return (
+		(filters.counties?.includes(address?.county ?? '') ?? true) &&
+		(filters.licenseTypes?.includes(licenseType ?? '') ?? true)
+	);
 }
 
 /** Which lists are known, with which filters. */

@@ -1,11 +1,10 @@
+import { vi } from 'vitest';
+
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { DAY, HOUR } from '../../nodes/LicensingData/licenses/time.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
 import type { Change, WorldOptions } from './history.mts';
 import type { Situation } from './situations.mts';
-
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 
 /** A record as it is listed, and which event it is: something that the trigger cannot see. */
 export interface Entry {
@@ -59,10 +58,9 @@ export class World {
 
 	constructor(
 		private readonly options: WorldOptions,
-		public now: number,
 		private readonly meet: (situation: Situation) => void,
 	) {
-		this.refreshed = dayOf(now);
+		this.refreshed = dayOf(this.now);
 		this.roll = randomSequence(options.seed);
 		for (let made = 0; made < options.existing; made++) this.add(this.roll() * 80 * DAY, {}, true);
 		for (let made = 0; made < options.undatedStock; made++) {
@@ -70,6 +68,10 @@ export class World {
 			this.add(0, { licenseType: 'BEV', legalName, stock: true }, true);
 		}
 		this.redateStock();
+	}
+
+	get now(): number {
+		return Date.now();
 	}
 
 	/** Everything listed, whatever it is. */
@@ -92,7 +94,7 @@ export class World {
 	/** Undefined for a cursor that is refused. */
 	page(
 		{ event_type, county, license_type }: Record<string, string | undefined>,
-		cursor: string | null,
+		cursor: string | undefined,
 		mayBeSample: boolean,
 	) {
 		const { pageSize, cursors, hidesTotals, sampleEvery } = this.options;
@@ -106,7 +108,7 @@ export class World {
 			mayBeSample && sampleEvery !== undefined && ++this.requests % sampleEvery === 0;
 		if (isSample) this.meet('a page of another server');
 		const view = isSample ? all.slice(0, Math.floor(all.length / 3)) : all;
-		const start = cursor === null ? 0 : this.startAt(cursor, view);
+		const start = cursor === undefined ? 0 : this.startAt(cursor, view);
 		if (start === undefined) return undefined;
 		const end = start + pageSize;
 		const shown = view.slice(start, end);
@@ -120,7 +122,7 @@ export class World {
 
 	/** Says whether the list has changed meanwhile. */
 	pass(milliseconds: number): boolean {
-		this.now += milliseconds;
+		vi.setSystemTime(this.now + milliseconds);
 		const isDue = this.options.kind === 'register' && this.refreshed < dayOf(this.now);
 		for (; isDue && this.refreshed < dayOf(this.now); this.refreshed++) this.refresh();
 		return isDue;

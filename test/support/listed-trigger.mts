@@ -98,8 +98,12 @@ export class ListedTrigger {
 	async restart(after = 0, more: Options = {}): Promise<void> {
 		vi.setSystemTime(Date.now() + after);
 		const { credentials, parameters, database } = this.poller;
-		const process = { ...this.options, nodeType: await triggerAnew(), database };
-		this.poller = pollerOf(credentials, parameters, Object.assign(process, more));
+		const { nodeType = await triggerAnew() } = more;
+		this.poller = pollerOf(
+			credentials,
+			parameters,
+			Object.assign(this.options, { database, ...more, nodeType }),
+		);
 	}
 
 	/** A poll this long after the last one. A failed one brings nothing. */

@@ -72,6 +72,8 @@ export interface PollerOptions extends HostOptions {
 /** What a poll is given. */
 interface Given {
 	activation: WorkflowActivateMode;
+	/** What n8n saves: with a batch, if it is not staged. */
+	data: IDataObject;
 	/** With durable cursors, the copy of what is saved. */
 	staged?: IDataObject;
 	moment?: Moment;
@@ -137,8 +139,9 @@ export class Poller {
 	async activate(): Promise<IDataObject[]> {
 		this.restart();
 		const items = await this.poll('activate');
-		const hasStopped = this.batch !== undefined && this.fate.stops;
-		if (this.options.saving !== 'durable' && !hasStopped) this.save();
+		const { isDropped, stops } = this.fate;
+		const isLost = isDropped || (this.batch !== undefined && stops);
+		if (this.options.saving !== 'durable' && !isLost) this.save(this.staticData);
 		return items;
 	}
 
@@ -152,7 +155,7 @@ export class Poller {
 		if (saving === 'scheduler' && activation !== 'activate') this.restart();
 		const staged = saving === 'durable' ? copy(this.saved) : undefined;
 		const before = JSON.stringify(staged);
-		const given = { activation, staged, moment };
+		const given = { activation, staged, moment, data: staged ?? this.staticData };
 		await moment();
 		const isKept = saving === 'memory' && moment === atOnce;
 		const host = isKept ? (this.kept ??= this.newHost(given)) : this.newHost(given);
@@ -176,7 +179,7 @@ export class Poller {
 
 	/** "Fetch Test Event". With null, n8n says that nothing was found. */
 	async fetchTestEvent(): Promise<IDataObject[] | null> {
-		const items = await this.runOn(this.newHost({ activation: 'manual' }));
+		const items = await this.runOn(this.newHost({ activation: 'manual', data: {} }));
 		return items && (items[0] ?? []).map(({ json }) => json);
 	}
 
@@ -195,9 +198,13 @@ export class Poller {
 		});
 	}
 
-	private save(staged?: IDataObject): void {
+	private get staticData(): IDataObject {
+		return this.workflow.staticData[this.key] as IDataObject;
+	}
+
+	private save(data: IDataObject): void {
 		const before = JSON.stringify(this.saved);
-		this.database.saved = copy(staged ?? (this.workflow.staticData[this.key] as IDataObject));
+		this.database.saved = copy(data);
 		// A poll that did nothing leaves what was saved.
 		if (JSON.stringify(this.saved) !== before) this.database.onSaved();
 	}
@@ -244,14 +251,14 @@ export class Poller {
 
 	private async takeOver(
 		[events = []]: INodeExecutionData[][],
-		{ staged, moment }: Given,
+		{ staged, data, moment }: Given,
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): Promise<void> {
 		const { losesState, losesExecution, isCanceled, isLate, stops } = this.fate;
 		const losesOne = Boolean(losesState || losesExecution);
 		const isStateSaved = !(staged ? losesOne : losesState);
 		const isExecuted = !(staged ? losesOne : losesExecution);
-		if (isStateSaved) this.save(staged);
+		if (isStateSaved) this.save(data);
 		// With durable cursors, both are written at once.
 		if (!staged) await moment?.();
 		if (isExecuted) this.database.emitted.push(...events.map(({ json }) => json.id));
