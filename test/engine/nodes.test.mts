@@ -87,7 +87,7 @@ it.each<[string, string, (text: string) => IDataObject[]]>([
 	} else expect(byId(written)).toEqual(records);
 });
 
-it('Export writes a map, says how much of it is approximate, and writes it once for items that ask for the same', async () => {
+it('Export writes a map once, and says how much of it is approximate', async () => {
 	const store = await keepFiles('on disk');
 	const { items, hints } = await ranExport({ format: 'geojson' }, [{}, {}]);
 	expect(new Set(items.map(({ binary }) => binary?.data?.id)).size).toBe(1);
@@ -117,7 +117,7 @@ it.each<[string, string, Trouble]>([
 	['a rate limit', 'rate_limited', { kind: 'rateLimit', retryAfter: 120 }],
 	['a broken service', 'thrown', { kind: 'htmlPage', status: 502 }],
 ])(
-	'The trigger tells n8n what kind of trouble %s is, %s, and then brings what is new',
+	'The trigger tells n8n that %s is trouble of the kind %s, and goes on',
 	async (_, errorKind, trouble) => {
 		onTestFinished(() => {
 			sandbox.trouble.clear();

@@ -146,7 +146,7 @@ const cases = PLACES.flatMap(([place, counties]) =>
 ).filter(([place, minutes, name]) => isFull || inEveryRun(place, minutes, name));
 
 it.each(cases)(
-	'the register in %s, day by day and polled every %d minutes with %s, brings each new license once and nothing else',
+	'the register in %s, polled every %d minutes with %s, brings each news once',
 	async (place, minutes, name, counties, trouble) => {
 		const month = new Month([...counties], trouble);
 		await month.run(minutes * MINUTE);

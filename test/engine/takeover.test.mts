@@ -144,7 +144,7 @@ describe('with the in-memory scheduler', () => {
 	}
 
 	it.each(momentsInMemory)(
-		'nothing is lost when a process ends at moment %i, and what n8n had saved last comes again within the grace period',
+		'a process that ends at moment %i loses nothing, and repeats what was saved last',
 		async (moment) => {
 			const [first, ...others] = await timesAfter(moment, GRACE - 1);
 			expect(first).toBe(moment < BETWEEN_WRITES ? 2 : 1);
@@ -154,7 +154,7 @@ describe('with the in-memory scheduler', () => {
 	);
 
 	it.each(momentsInMemory)(
-		'what came last is lost only where a process ends between the two writes of n8n, for longer than that (moment %i)',
+		'what came last is lost between the two writes alone, after that period (%i)',
 		async (moment) => {
 			const times = moment === BETWEEN_WRITES ? 0 : 1;
 			const backlog = Array(BACKLOG).fill(times);

@@ -21,7 +21,7 @@ type Answer = { status: number; headers?: IDataObject; body?: unknown };
 
 const START = Date.parse('2026-07-01T12:34:56Z');
 /** More than half of what is left of a poll's time. */
-const WAIT = { 'retry-after': '200' };
+const WAIT = { 'retry-after': '40' };
 /** Room for what is known, as the document promises it, and for the rest of the state. */
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
 
@@ -103,7 +103,7 @@ class Player {
 		this.startFrom = startFrom === undefined ? undefined : START - startFrom * DAY;
 		this.filters = filters;
 		if (filters.events.length === 6) meet('six lists');
-		this.trigger = new ListedTrigger([], {}, { saving });
+		this.trigger = new ListedTrigger([], {}, { saving, budget: 60_000 });
 		const { credentials, database } = this.trigger.poller;
 		const { apiKey } = credentials;
 		this.keys = { live: apiKey, test: apiKey.replace('live', 'test') };

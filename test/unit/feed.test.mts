@@ -46,7 +46,7 @@ const reported = ({ poller }: ListedTrigger) =>
 	poller.shown.filter((message) => message.includes('at once'));
 
 describe('What is new in my list', () => {
-	it('comes once, as a new total or a new first page asks for a full reading', async () => {
+	it('comes once, as a new total or first page asks for a full reading', async () => {
 		const trigger = await published(many(40));
 		trigger.records.splice(23, 0, filed('new', on(0)));
 		expect(await trigger.poll()).toEqual(['new']);
@@ -442,7 +442,7 @@ describe('Bulk additions', () => {
 		expect(await trigger.poll()).toHaveLength(300);
 	});
 
-	it('of an event are what is old of it, and what is dated of these days comes', async () => {
+	it('of an event are what is old of it, and not what is recent', async () => {
 		const trigger = await published(spread(60), both, {});
 		const today = spread(25, 'today', { ...renewal, ...on(0) });
 		trigger.records.push(...spread(270, 'old', renewal, 30), ...today);

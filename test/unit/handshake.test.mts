@@ -174,7 +174,7 @@ describe('A batch that n8n takes over', () => {
 		expect(fateAfter(1)).toBe(fate);
 	});
 
-	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
+	it('is acknowledged after five silent minutes, and lost if not taken in half a minute', () => {
 		const { take, fateAfter } = handedOver();
 		expect([fateAfter(29_999), fateAfter(30_000)]).toEqual(['inFlight', 'lost']);
 		take();

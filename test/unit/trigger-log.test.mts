@@ -31,7 +31,7 @@ function said(say: (log: TriggerLog, hour: number) => unknown, hours = [0]) {
 type Facts = ConstructorParameters<typeof Failure>[2];
 const failure = (facts: Facts = {}) => new Failure('fault', 'Ask.', facts);
 
-it('What is left out is said once a day: how many since then, an example, why', () => {
+it('What is left out is said once a day, with an example and why', () => {
 	const leaveOut = (log: TriggerLog, hour: number) => {
 		log.leaveOut(`lic_${hour}`, 'not a license');
 		log.leaveOut('lic_2', 'not a license');
@@ -44,7 +44,7 @@ it('What is left out is said once a day: how many since then, an example, why', 
 	]);
 });
 
-it('What was added to the list is said with numbers, days, types and counties, and how to get it', () => {
+it('What was added to the list is said with days and types, and how to get it', () => {
 	const address = { county: 'Lee' };
 	const additions = [
 		{ licenseType: 'COP', address, filedDate: '2026-06-02' },
@@ -65,22 +65,8 @@ it('What was added to the list is said with numbers, days, types and counties, a
 	);
 });
 
-const empty = { records: 9, readAt: 0, counts: {}, newest: {} };
-it.each<[words: string, say: (log: TriggerLog) => void]>([
-	[
-		'It had 9 entries on 1970-01-01. Nothing new can come until it has entries again. If that lasts, ask',
-		(log) => log.aboutEmpty('renewal', empty),
-	],
-	['enter a live key', (log) => log.aboutStandstill()],
-	['What stands below is not watched.', (log) => log.aboutCut('renewal', true)],
-	['is not known yet, and is not sent.', (log) => log.pageFailed('renewal', failure(), true)],
-	['Everything else that is new comes as usual.', (log) => log.aboutAdditions('renewal', [])],
-])('The log says what that means: %s', (words, say) => {
-	expect(said(say).lines.join()).toContain(words);
-});
-
 describe('What fails in poll after poll', () => {
-	it('is shown the first time and then once an hour; the rest is logged, and one line says when it is over', () => {
+	it('is shown at first and then once an hour, and logged until it is over', () => {
 		const { lines, results } = said(
 			(log, hour) =>
 				hour === 3 ? log.noteReadable('The list') : log.noteUnreadable('The list', failure()),
@@ -93,7 +79,7 @@ describe('What fails in poll after poll', () => {
 		]);
 	});
 
-	it('is always shown for a parameter that makes no sense, or a fault of our own', () => {
+	it('is always shown for a senseless parameter, or a fault of our own', () => {
 		for (const error of [invalidInput('', ''), new TypeError()]) {
 			const { results } = said((log) => log.noteUnreadable('The list', error), [0, 0.1]);
 			expect(results).toEqual([true, true]);

@@ -107,7 +107,7 @@ describe('The polling trigger', () => {
 		expect((await trigger.poll()).sort()).toEqual(['none', 'odd', 'zip']);
 	});
 
-	it('says how many it leaves out, as their county is unknown, or they are no licenses', async () => {
+	it('says how many it leaves out, without a county, or as no licenses', async () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: FIVE } });
 		trigger.records.unshift(filed('odd', { address: { county: 'LEE CO' } }));
 		trigger.records.unshift({ eventType: 'new_filing' }, filed('new'));
@@ -173,7 +173,7 @@ describe('At publishing, the trigger', () => {
 		expect(await trigger.polls(2)).toEqual([]);
 	});
 
-	it('brings nothing that Start From asks for at the first test key after a live one', async () => {
+	it('brings nothing for Start From at the first test key after a live one', async () => {
 		const trigger = new ListedTrigger(listed(60), { options: { startFrom: dayBefore(60) } });
 		expect(await trigger.publish()).toHaveLength(59);
 		trigger.poller.credentials.apiKey = 'ls_test_after_it';
@@ -258,7 +258,7 @@ describe('The trigger, on a service that fails,', () => {
 	);
 });
 
-it('A test key polls as any other, and is told once of seven days without change', async () => {
+it('A test key polls as any other, and seven days without change show once', async () => {
 	const trigger = await publishedOn(listed(60), {}, { kind: 'test' });
 	trigger.records.unshift(filed('new'));
 	expect(await trigger.polls(24)).toEqual(['new']);
@@ -325,7 +325,7 @@ describe('A test event', () => {
 		await expect(poller.fetchTestEvent()).rejects.toThrow(words);
 	});
 
-	it('that is not found is no failure, but not to be able to look for it is one', async () => {
+	it('that is not found is no failure, but one that cannot be looked for is', async () => {
 		const trigger = new ListedTrigger([]);
 		expect(await trigger.poller.fetchTestEvent()).toBeNull();
 		trigger.answer = () => ({ status: 403 });

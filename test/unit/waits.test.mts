@@ -40,7 +40,7 @@ describe('After Retry-After', () => {
 		expect(trigger.poller.warnings).toEqual([expect.stringContaining(`asks to wait (${words})`)]);
 	});
 
-	it('on a page below the first, what was found comes, and nothing is asked until then', async () => {
+	it('below page one, what was found comes, and nothing is asked until then', async () => {
 		const trigger = await published();
 		trigger.records.unshift(filed('new'));
 		trigger.records.push(filed('below'));
@@ -60,7 +60,7 @@ describe('After Retry-After', () => {
 		expect(await trigger.poll(SECOND)).toEqual(['new']);
 	});
 
-	it('others with the same key wait, and those with another key or at another address do not', async () => {
+	it('others with the same key wait, but not with another key or address', async () => {
 		const others = [await published(), await published(), await published()] as const;
 		const { credentials } = (await refused(120)).poller;
 		others[0].poller.credentials = credentials;
@@ -77,7 +77,7 @@ it('A rejected key shows as one failed execution, and one more each hour', async
 	expect(trigger.failures).toEqual(Array(2).fill('The API key was not accepted'));
 });
 
-it('A poll tells why the service did not answer, where there is no time for another try', async () => {
+it('A poll without time for another try tells why the service did not answer', async () => {
 	const trigger = new ListedTrigger([], {}, { budget: 1500 });
 	trigger.answer = () => refusal(1.45, 503);
 	await expect(trigger.publish()).rejects.toThrow('could not answer (HTTP 503)');
@@ -93,7 +93,7 @@ it('A poll goes well though n8n gives it half a millisecond', async () => {
 	expect(trigger.asked).toHaveLength(1);
 });
 
-it('A poll has 45 seconds where n8n does not say, and less where n8n says so', () => {
+it('A poll has 45 seconds, or less where n8n says so', () => {
 	const timeFor = (context: object) => startBudget(context as IPollFunctions, true).timeLeft();
 	expect(timeFor({})).toBe(45 * SECOND);
 	expect(timeFor({ getPollBudgetMs: () => 10 * SECOND })).toBe(10 * SECOND);
