@@ -122,7 +122,7 @@ class Player {
 
 	/** The leader is a new process, or lives on. */
 	async starts(): Promise<void> {
-		const nodeType = await triggerAnew();
+		const nodeType = await triggerAnew(this.trigger.poller.database);
 		const { poll } = nodeType;
 		const note = (state?: TriggerState) => this.noteState(state);
 		nodeType.poll = async function () {

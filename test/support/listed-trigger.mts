@@ -98,7 +98,7 @@ export class ListedTrigger {
 	async restart(after = 0, more: Options = {}): Promise<void> {
 		vi.setSystemTime(Date.now() + after);
 		const { credentials, parameters, database } = this.poller;
-		const { nodeType = await triggerAnew() } = more;
+		const { nodeType = await triggerAnew(database) } = more;
 		this.poller = pollerOf(
 			credentials,
 			parameters,

@@ -14,7 +14,7 @@ import {
 	runNode,
 	testOf,
 } from './host.mts';
-import { Poller, type PollerOptions } from './poller.mts';
+import { type Database, Poller, type PollerOptions } from './poller.mts';
 
 /**
  * The nodes as n8n runs them. They come from their source; a test of what ships gives `...compiled('…')` from
@@ -53,12 +53,10 @@ export const pollerOf = (
 		...more,
 	});
 
-let processes = 0;
-
-/** The polling trigger as another process has it, which knows no more than what n8n has saved. */
-export async function triggerAnew(): Promise<LicensingDataTrigger> {
+/** The polling trigger as the workflow's next process has it, which knows no more than what n8n has saved. */
+export async function triggerAnew(database: Database): Promise<LicensingDataTrigger> {
 	throttles.clear();
-	const path = `../../nodes/LicensingData/trigger/poll.ts?process=${++processes}`;
+	const path = `../../nodes/LicensingData/trigger/poll.ts?process=${++database.processes}`;
 	const { poll } = (await import(
 		path
 	)) as typeof import('../../nodes/LicensingData/trigger/poll.ts');

@@ -33,6 +33,8 @@ export class Database {
 	saved: IDataObject = {};
 	/** The ids of what was emitted, in order. */
 	readonly emitted: unknown[] = [];
+	/** How many have polled it. */
+	processes = 0;
 	/** Called whenever something else is saved. */
 	onSaved = () => {};
 }

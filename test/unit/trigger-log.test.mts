@@ -44,7 +44,7 @@ it('What is left out is said once a day, with an example and why', () => {
 	]);
 });
 
-it('What was added to the list is said with days and types, and how to get it', () => {
+it('What was added to the list is said, and how to get it', () => {
 	const address = { county: 'Lee' };
 	const additions = [
 		{ licenseType: 'COP', address, filedDate: '2026-06-02' },
