@@ -1,6 +1,7 @@
 /**
  * How many leads what `npm run florida` remembers holds, in counts: `npx tsx bench/leads.mts [folder] [county …]`.
- * A lead is a new filing or an ownership transfer.
+ * A lead is a new filing or an ownership transfer. This is the food half of "Leads a month" in RESULTS.md, of which the
+ * liquor half is `npm run florida -- --report`.
  */
 import { Memory } from '../florida/memory.mts';
 import { table } from './table.mts';

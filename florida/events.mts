@@ -1,6 +1,6 @@
 import { daysAfter, daysBetween, yearStart } from './calendar.mts';
-import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './stateCodes.mts';
-import { count, isWithin, type Content } from './content.mts';
+import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './licenseCodes.mts';
+import { count, isWithin, type Content } from './licensesInFile.mts';
 import { holderHash, isSameHolder } from './holder.mts';
 import { NO_EVENTS, type Facts, type Kept } from './license.mts';
 import { isReady, type Dates, type Snapshot } from './memory.mts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { dayOf } from './calendar.mts';
-import { isWebPage, Refusal } from './stateFile.mts';
+import { isWebPage, Refusal } from './csvFile.mts';
 import { readText, unlessMissing, writeWhole, type Outcomes } from './memory.mts';
 import { STATE_ADDRESS } from './sources.mts';
 

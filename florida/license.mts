@@ -1,7 +1,7 @@
 import type { License } from '../server/license.mts';
 import { dayFrom } from './calendar.mts';
-import { countyOf, foodType, liquorType, statusOf } from './stateCodes.mts';
-import type { Row } from './stateFile.mts';
+import { countyOf, foodType, liquorType, statusOf } from './licenseCodes.mts';
+import type { Row } from './csvFile.mts';
 import { STATE_ADDRESS } from './sources.mts';
 
 export const NO_EVENTS = {

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startServer } from '../server/server.mts';
 import { dayOf } from './calendar.mts';
-import type { Input } from './content.mts';
+import type { Input } from './licensesInFile.mts';
 import { fetchDue, type FetchOptions } from './fetch.mts';
 import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
-import { refresh, type Summary } from './refresh.mts';
+import { refresh, type Summary } from './takeFiles.mts';
 import { FloridaRegister } from './register.mts';
 import { SOURCES } from './sources.mts';
 import { pageOf, statusOf, type Activity } from './statusPage.mts';

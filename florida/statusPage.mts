@@ -1,7 +1,7 @@
 import { daysAfter } from './calendar.mts';
-import { count } from './content.mts';
+import { count } from './licensesInFile.mts';
 import { isReady, type Snapshot } from './memory.mts';
-import { overview } from './refresh.mts';
+import { overview } from './takeFiles.mts';
 
 export const DISCLAIMER =
 	"Unofficial: not affiliated with the State of Florida, and experimental. It has been tested on files and never on the state's live site. Everything is as of the day of the state's file: check a license with the state before you act. You are responsible for how you contact people.";

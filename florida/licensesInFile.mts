@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { dayFrom } from './calendar.mts';
-import { isOutgoing, UNKNOWN } from './stateCodes.mts';
-import { Refusal, rowsOf, type Row } from './stateFile.mts';
+import { isOutgoing, UNKNOWN } from './licenseCodes.mts';
+import { Refusal, rowsOf, type Row } from './csvFile.mts';
 import { isSameHolder } from './holder.mts';
 import { factsFrom, type Facts, type Kept } from './license.mts';
 import type { Dates } from './memory.mts';

@@ -1,5 +1,5 @@
-import { contentOf, type Content, type Input } from './content.mts';
-import { Refusal } from './stateFile.mts';
+import { contentOf, type Content, type Input } from './licensesInFile.mts';
+import { Refusal } from './csvFile.mts';
 import { countsOf, hasOtherHolder, takeIn, type TakenFile } from './events.mts';
 import type { Kept } from './license.mts';
 import type { Memory, Outcomes, Snapshot, SourceState } from './memory.mts';
