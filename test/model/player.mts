@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
-import { LIMITS } from '../../nodes/LicensingData/trigger/memoryLimits.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/pollRun.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/triggerLog.ts';
 import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 import { shortestLists } from '../../nodes/LicensingData/trigger/watchedLists.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
-import { LIMITS } from '../../nodes/LicensingData/trigger/memoryLimits.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/pollRun.ts';
 import { useClock } from '../support/listed-trigger.mts';
 import { histories } from './history.mts';
 import { play } from './player.mts';

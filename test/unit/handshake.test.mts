@@ -1,16 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { Progress } from '../../nodes/LicensingData/trigger/progress.ts';
 import {
 	fateOf,
 	type Fates,
-	watchHandover,
-} from '../../nodes/LicensingData/trigger/emittedBatches.ts';
-import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
-import {
-	type Progress,
 	type SessionContext,
 	TriggerSessions,
+	watchHandover,
 } from '../../nodes/LicensingData/trigger/savedState.ts';
 
 const HOUR = 3_600_000;

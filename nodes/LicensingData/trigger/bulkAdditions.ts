@@ -1,8 +1,27 @@
 import { NEW_FILING } from '../licenses/eventTypes';
 import type { License } from '../licenses/license';
+import { findLicenseType } from '../licenses/licenseTypes';
 import { DAY, momentOf } from '../licenses/time';
-import { countBy, dateOf, groupsOf, typeOf } from './fullReading';
+import { countiesOf } from '../places/address';
 import type { Listed } from './memory';
+
+/** A source without filing dates still says when a filing took effect, or was published. */
+export const filedAt = ({ filedDate, eventTimestamp }: License): number | undefined =>
+	momentOf(filedDate) ?? momentOf(eventTimestamp);
+
+export const typeOf = ({ licenseType }: License): string => findLicenseType(licenseType) ?? 'OTHER';
+
+export const countyOf = ({ address }: License): string => countiesOf(address)[0] ?? 'no county';
+
+/** When it was filed, or took effect. */
+export const dateOf = (record: License, event: string): number | undefined =>
+	event === NEW_FILING ? filedAt(record) : momentOf(record.eventTimestamp);
+
+export const groupsOf = (record: License): string[] => [
+	'all',
+	`type ${typeOf(record)}`,
+	`county ${countyOf(record)}`,
+];
 
 /** A few are old each day, as licenses are listed weeks after they were filed. */
 const MAX_OLD = 20;
@@ -41,4 +60,10 @@ export function bulkAdditions(
 	const isOfOneDay = (one: License) => Number(filedOn[String(dayOf(one))]) > MAX_OF_A_DAY;
 	const isAddition = (group: string) => Number(oldIn[group]) > Math.max(MAX_OLD, listed(group) / 2);
 	return found.filter((one) => (isOld(one) && groupsOf(one).some(isAddition)) || isOfOneDay(one));
+}
+
+/** How often each name occurs, together with what was counted before. */
+export function countBy(names: string[], counts: Record<string, number> = {}) {
+	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+	return counts;
 }

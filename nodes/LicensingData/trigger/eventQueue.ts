@@ -1,25 +1,7 @@
 import { type EventIdentity, firstKey, KEY_LENGTH } from '../licenses/eventIdentity';
-import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/time';
-import type { Batch, Fate } from './emittedBatches';
-import type { Memory } from './memory';
-
-/** An event that is to be emitted. */
-export interface Found {
-	event: string;
-	keys: string[];
-	record: License;
-	/** What filters are applied to. */
-	matched: License;
-}
-
-/** What only the process knows: records are not saved. */
-export interface Held {
-	/** What was found, and is not emitted yet, by each of its keys. */
-	queue: Map<string, Found>;
-	/** What was emitted, by batch, until n8n has said what became of it. */
-	inFlight: Map<string, Found[]>;
-}
+import type { Batch, Fate, Memory } from './memory';
+import type { Found, Progress } from './progress';
 
 /** The batch that n8n saves together with the state, or refuses with it. */
 const WITH_STATE = '';
@@ -35,10 +17,10 @@ export class EventQueue {
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
 
-	/** Takes what was saved, and what this process holds. */
+	/** As it was saved, with what this process holds. */
 	constructor(
 		{ seen, waiting }: Memory,
-		private readonly held: Held,
+		private readonly held: Pick<Progress, 'queue' | 'inFlight'>,
 	) {
 		this.seen = new Set(keysIn(seen));
 		this.toFind = new Set(keysIn(waiting));

@@ -1,38 +1,11 @@
 import { hash } from 'node:crypto';
 
 import { keysOf } from '../licenses/eventIdentity';
-import { NEW_FILING } from '../licenses/eventTypes';
-import { type License, licenseKey } from '../licenses/license';
-import { findLicenseType } from '../licenses/licenseTypes';
-import { DAY, HOUR, MINUTE, momentOf } from '../licenses/time';
-import { countiesOf } from '../places/address';
+import { type License, licenseKey, type ListPage } from '../licenses/license';
 import { endlessDetector } from '../service/listRequests';
-import type { Placed, PlacedPage } from './listPages';
-import type { Listed, ListState } from './memory';
-
-/** A source without filing dates still says when a filing took effect, or was published. */
-export const filedAt = ({ filedDate, eventTimestamp }: License): number | undefined =>
-	momentOf(filedDate) ?? momentOf(eventTimestamp);
-
-export const typeOf = ({ licenseType }: License): string => findLicenseType(licenseType) ?? 'OTHER';
-
-export const countyOf = ({ address }: License): string => countiesOf(address)[0] ?? 'no county';
-
-/** When it was filed, or took effect. */
-export const dateOf = (record: License, event: string): number | undefined =>
-	event === NEW_FILING ? filedAt(record) : momentOf(record.eventTimestamp);
-
-export const groupsOf = (record: License): string[] => [
-	'all',
-	`type ${typeOf(record)}`,
-	`county ${countyOf(record)}`,
-];
-
-/** How often each name occurs, together with what was counted before. */
-export function countBy(names: string[], counts: Record<string, number> = {}) {
-	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
-	return counts;
-}
+import { filedAt, typeOf } from './bulkAdditions';
+import type { Listed } from './memory';
+import type { Placed } from './watchedLists';
 
 const idOf = ({ record }: Placed): unknown => licenseKey(record);
 
@@ -80,7 +53,7 @@ export class Scan {
 		Object.assign(this, { pages: 0, isSecond: true, isEndless: endlessDetector(idOf) });
 	}
 
-	turnTo({ records, cursor, total, unreadable = [] }: PlacedPage): void {
+	turnTo({ records, cursor, total, unreadable = [] }: ListPage<Placed>): void {
 		if (this.pages === 0) {
 			this.total = total ?? 0;
 			this.signs = `${hashOf(records.map(aboutOf))} ${total}`;
@@ -107,30 +80,6 @@ export class Scan {
 		this.dates[type] = [...dates, date].sort((a, b) => b - a).slice(0, NEWEST);
 		this.listed.newest[type] = Number(this.dates[type].at(-1));
 	}
-}
-
-/** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
-const MAX_ON_TOP = 20;
-/** A register changes once a day, and a list may keep its first page and its total. */
-const MAX_UNREAD = DAY + 6 * HOUR;
-
-/** Says whether a full reading may begin only because a list has changed: they take a request a minute at most. */
-export function mayBeginReading(lists: ListState[], now: number): boolean {
-	const age = now - Math.max(...lists.map(({ beganAt = 0 }) => beganAt));
-	const pages = lists.reduce((sum, list) => sum + (list.pages ?? 0), 0);
-	// The clock may have been set back.
-	return age < 0 || age >= pages * MINUTE;
-}
-
-/** Says whether a list that was read in full before is to be read so again, now that its first pages show this. */
-export function isDue(
-	{ unseen, signs }: Scan,
-	{ beganAt, signs: before }: ListState,
-	{ now, interval, mayBegin }: { now: number; interval: number; mayBegin: boolean },
-): boolean {
-	const age = now - Number(beganAt);
-	const isLate = age < 0 || age + interval > MAX_UNREAD;
-	return unseen > MAX_ON_TOP || isLate || (mayBegin && signs !== before);
 }
 
 const hashOf = (value: unknown): string =>

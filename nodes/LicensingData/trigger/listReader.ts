@@ -1,22 +1,23 @@
 import { firstKey, keysOf } from '../licenses/eventIdentity';
-import { NEW_FILING } from '../licenses/eventTypes';
+import { eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
-import { type License, licenseKey } from '../licenses/license';
-import { momentOf } from '../licenses/time';
+import { type License, licenseKey, type ListPage } from '../licenses/license';
+import { DAY, HOUR, momentOf } from '../licenses/time';
 import { hasStatus, isRejected } from '../service/httpFailures';
 import { endless } from '../service/listRequests';
-import { bulkAdditions } from './bulkAdditions';
-import { countBy, groupsOf, isDue, Scan } from './fullReading';
-import type { PlacedPage } from './listPages';
-import { isTooOld } from './lookback';
+import { bulkAdditions, countBy, filedAt, groupsOf, typeOf } from './bulkAdditions';
+import { Scan } from './fullReading';
 import type { ListState } from './memory';
-import { roomOf } from './memoryLimits';
-import { mayGoOn, type PollRun, type ReadableList } from './pollRun';
-import { firstPageOf, pageOf, SAID } from './triggerLog';
-import type { Selection } from './watchedLists';
+import { LIMITS, mayGoOn, type PollRun, roomOf } from './pollRun';
+import { firstPageOf, pageOf } from './triggerLog';
+import { type Placed, type Selection, selectionOf, type WatchedList } from './watchedLists';
 
 /** A page that fails in as many polls ends the reading. */
 const MAX_FAILURES = 3;
+/** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
+const MAX_ON_TOP = 20;
+/** A register changes once a day, and a list may keep its first page and its total. */
+const MAX_UNREAD = DAY + 6 * HOUR;
 
 /** Reads page one of each list, and goes on with the full readings that are due. */
 export async function readWatchedLists(run: PollRun): Promise<ListReader[]> {
@@ -52,11 +53,11 @@ export class ListReader {
 	private hasEnded = false;
 
 	constructor(
-		readonly list: ReadableList,
+		readonly list: WatchedList,
 		private readonly run: PollRun,
 	) {
 		this.state = run.memory.lists[list.event] as ListState;
-		this.before = this.isUnknown ? run.savedSelection(this.state.filters) : undefined;
+		this.before = this.isUnknown ? selectionOf(this.state.filters) : undefined;
 	}
 
 	/** The full reading under way. It may take several polls. */
@@ -99,7 +100,7 @@ export class ListReader {
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
 		const { top, run, list, state, isUnknown } = this;
-		if (top && !this.scan && !this.isEmpty && (isUnknown || isDue(top, state, run))) {
+		if (top && !this.scan && this.isDue(top)) {
 			run.progress.scans.set(list.event, top);
 			// Until it has ended, it is to be read again in its turn.
 			Object.assign(state, { beganAt: run.now, signs: '' });
@@ -146,7 +147,7 @@ export class ListReader {
 		const isCut = scan.cursor !== null && !scan.isSecond;
 		const { signs, pages, listed } = scan;
 		if (isFirstReading) run.log.aboutFirstReading(list.event, scan);
-		if (isCut) run.log.aboutCut(list.event, pages >= run.limits.pages);
+		if (isCut) run.log.aboutCut(list.event, pages >= LIMITS.pages);
 		Object.assign(state, { filters: run.filters, signs, pages, listed, isCut });
 	}
 
@@ -177,13 +178,23 @@ export class ListReader {
 		return false;
 	}
 
+	private isDue(top: Scan): boolean {
+		const { state, run } = this;
+		if (this.isEmpty) return false;
+		if (this.isUnknown || top.unseen > MAX_ON_TOP) return true;
+		const age = run.now - Number(state.beganAt);
+		// The clock may have been set back.
+		if (age < 0 || age + run.interval > MAX_UNREAD) return true;
+		return run.mayBegin && top.signs !== state.signs;
+	}
+
 	private hasMore({ cursor, pages, listed: { counts } }: Scan): boolean {
 		const { run, list } = this;
-		const mayTurn = cursor !== null && pages < run.limits.pages;
+		const mayTurn = cursor !== null && pages < LIMITS.pages;
 		return pages === 0 || (mayTurn && (counts.all ?? 0) <= roomOf(run, list.event));
 	}
 
-	private take(page: PlacedPage, scan: Scan): void {
+	private take(page: ListPage<Placed>, scan: Scan): void {
 		const { run, list } = this;
 		run.hasRead = true;
 		scan.turnTo(page);
@@ -194,7 +205,7 @@ export class ListReader {
 			const isAdded = scan.show(placed);
 			if (!matched || !run.wanted.matches(matched)) continue;
 			if (leftOut === undefined) this.takeMatch(record, matched, isAdded, scan);
-			else run.log.leaveOut(`${licenseKey(record)} (${leftOut})`, SAID.noCounty);
+			else run.log.leaveOut(`${licenseKey(record)} (${leftOut})`, NO_COUNTY);
 		}
 		if (this.isFirstReading && scan.hasMissed && !scan.isSecond) scan.beginAgain();
 	}
@@ -233,10 +244,15 @@ export class ListReader {
 		if (filters === undefined) return isAskedFor;
 		if (isUnknown && (isCut || !before?.matches(record))) return false;
 		if (isCut && scan.pages > pages) return false;
-		const { lookbackDays } = run.wanted;
-		const limits = [lookbackDays, before?.lookbackDays ?? lookbackDays];
-		const isOld = isTooOld(record, [listed, scan.listed], limits);
-		if (isOld && !isAskedFor) run.log.leaveOut(String(licenseKey(record)), SAID.tooOld);
-		return !isOld || isAskedFor;
+		const type = typeOf(record);
+		const newest = Math.max(listed?.newest[type] ?? 0, scan.listed.newest[type] ?? 0);
+		const { lookback } = run.wanted;
+		const oldest = newest - Math.min(lookback, before?.lookback ?? lookback);
+		const isTooOld = eventOf(record) === NEW_FILING && Number(filedAt(record)) < oldest;
+		if (isTooOld && !isAskedFor) run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
+		return !isTooOld || isAskedFor;
 	}
 }
+
+const NO_COUNTY = 'county not known';
+const TOO_OLD = "older than 'Lookback Days' allows";

@@ -1,5 +1,3 @@
-import type { Batch } from './emittedBatches';
-
 /** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface TriggerState {
 	version: 6;
@@ -52,5 +50,21 @@ export interface Listed {
 	/** The tenth-newest filing date of each license type. */
 	newest: Record<string, number>;
 }
+
+export interface Batch {
+	/** The ID of the emission. */
+	id: string;
+	at: number;
+	/** When its events were emitted for the first time. */
+	firstAt: number;
+	keys: string[];
+}
+
+/** What became of a batch. Where a process has ended, nobody knows whether n8n took over what it emitted. */
+export type Fate = 'inFlight' | 'acknowledged' | 'lost' | 'unknown';
+
+/** Undefined for anything that this version did not write. */
+export const restoreState = (saved: unknown): TriggerState | undefined =>
+	(saved as Partial<TriggerState> | undefined)?.version === 6 ? (saved as TriggerState) : undefined;
 
 export const BLANK: Memory = { lists: {}, seen: '', waiting: '', batches: [] };

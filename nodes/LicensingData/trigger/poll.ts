@@ -1,45 +1,37 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { numberWithin, toMoment } from '../filters/enteredValues';
-import { strayPlaces, withDistance } from '../filters/placeFilters';
-import { type Failure, invalidInput } from '../licenses/failure';
-import type { License } from '../licenses/license';
+import { strayPlaces } from '../filters/placeFilters';
+import type { Failure } from '../licenses/failure';
 import { DAY } from '../licenses/time';
-import { outputForm } from '../output/outputForms';
 import { type Credential, redactIn } from '../service/client';
-import { isTestKey, toConnection } from '../service/connection';
-import { connectPages, joinLists } from './listPages';
 import { type ListReader, readWatchedLists } from './listReader';
-import { LIMITS } from './memoryLimits';
-import { nextState, type PollInput, type PollRun, restore } from './pollRun';
+import { type PollInput, prepare } from './parameters';
+import { nextState, type PollRun, restore } from './pollRun';
 import { type TriggerSession, TriggerSessions } from './savedState';
 import { findTestEvents } from './testEvents';
-import { startBudget } from './timeBudget';
-import { firstPageOf, inTriggerWords, SAID, THE_LIST, TriggerLog } from './triggerLog';
-import { savedSelection, watchedLists } from './watchedLists';
+import { firstPageOf, inTriggerWords, THE_LIST, TriggerLog } from './triggerLog';
 
 /**
  * One poll: what is new in my lists, ready to be handed to n8n, or null. It depends only on the saved state, on what the
  * process holds, and on the pages. What was seen is committed last: if anything fails, it is read again.
  */
-export async function runPoll<Items>(
+async function runPoll(
 	input: PollInput,
 	session: TriggerSession,
 	log: TriggerLog,
 	isPublishing: boolean,
-	toItems: (events: License[]) => Items,
-): Promise<Items> {
+): Promise<INodeExecutionData[][] | null> {
 	try {
 		const run = restore(input, session, log);
 		const readers = await readWatchedLists(run);
 		const failure = decide(readers, run);
 		const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
 		const isLimited = !input.mayAsk || failure?.facts.status === 429;
-		if (isPublishing && isLimited) log.say(SAID.beginsLater);
+		if (isPublishing && isLimited) log.say(BEGINS_LATER);
 		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
 		else if (failure !== undefined && events.length === 0) throw failure;
 		else if (failure !== undefined) log.unreadableBeside(THE_LIST, failure, false);
-		const items = toItems(events);
+		const items = input.toItems(events);
 		session.commit({ batchId, state: nextState(run, session), progress: run.progress });
 		return items;
 	} finally {
@@ -55,7 +47,7 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 	run.log.noteReadable(THE_LIST);
 	for (const { list, topFailure } of readers)
 		if (topFailure) run.log.unreadableBeside(firstPageOf(list.event), topFailure);
-	if (readers.some(({ isFirstReading }) => isFirstReading)) run.log.say(SAID.stillReading, 'info');
+	if (readers.some(({ isFirstReading }) => isFirstReading)) run.log.say(STILL_READING, 'info');
 	run.log.aboutLeftOut();
 	if (run.kind === 'test' && run.now - Number(run.memory.unchangedSince) >= STANDSTILL) {
 		run.log.aboutStandstill();
@@ -65,42 +57,12 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 	return undefined;
 }
 
-/** After this long without any change, a test key is said to show the same every time. */
+/** So long without any change, a test key is said to show the same every time. */
 const STANDSTILL = 7 * DAY;
-
-/** All parameters are read before any request: one that makes no sense must not cost events. */
-async function prepare(
-	context: IPollFunctions,
-	credential: Credential,
-	log: TriggerLog,
-	isPublishing: boolean,
-) {
-	const fields = context.getNodeParameter('fields', []);
-	const form = outputForm(context.getNodeParameter('output'), fields);
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
-	if (Number(startFrom) > Date.now())
-		throw invalidInput(
-			"'Start From' is in the future",
-			"The trigger returns everything that is new from now on. Leave 'Start From' empty, or enter a time in the past to get earlier events as well.",
-		);
-	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { max: 10_000 });
-	const { apiKey } = toConnection(await credential());
-	const kind = isTestKey(apiKey) ? 'test' : 'live';
-	const { timeLeft, hasTime } = startBudget(context, isPublishing);
-	const { values, lists, ...selected } = watchedLists(context, options);
-	const { mayAsk, askForPage } = await connectPages(context, credential, timeLeft, log.aboutWait);
-	const watched = lists.map(({ queries, ...list }) => ({
-		...list,
-		readPage: joinLists(queries, values, askForPage),
-	}));
-	const chosen = { ...selected, savedSelection, startFrom, maxItems, limits: LIMITS };
-	const input: PollInput = { ...chosen, kind, watched, mayAsk, hasTime, now: Date.now() };
-	const complete = withDistance(values);
-	const toItems = (events: License[]) =>
-		events.length > 0 ? [events.map((one) => ({ json: form(complete(one)) }))] : null;
-	return { input, values, toItems };
-}
+const BEGINS_LATER =
+	'The workflow is published. The trigger begins to read when the rate limit allows.';
+const STILL_READING =
+	"The list is being read for the first time, and the next poll continues. Only new entries, or events since 'Start From', are sent.";
 
 const sessions = new TriggerSessions();
 const logs = new Map<string, TriggerLog>();
@@ -112,8 +74,8 @@ export async function poll(
 ): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
 		const log = new TriggerLog(context);
-		const { input, values, toItems } = await prepare(context, credential, log, false);
-		return toItems(await findTestEvents(input, values));
+		const { input, values } = await prepare(context, credential, log, false);
+		return input.toItems(await findTestEvents(input, values));
 	}
 	const { id, name } = context.getNode();
 	const trigger = JSON.stringify([context.getWorkflow().id, id, name]);
@@ -125,10 +87,10 @@ export async function poll(
 	logs.set(trigger, log);
 	Object.assign(log, { context, now: Date.now(), redact: await redactIn(credential) });
 	try {
-		const { input, values, toItems } = await prepare(context, credential, log, isPublishing);
+		const { input, values } = await prepare(context, credential, log, isPublishing);
 		if (isPublishing) for (const line of strayPlaces(values)) log.say(line);
 		const session = sessions.begin(trigger, context);
-		return session ? await runPoll(input, session, log, isPublishing, toItems) : null;
+		return session ? await runPoll(input, session, log, isPublishing) : null;
 	} catch (error) {
 		if (!log.noteUnreadable(THE_LIST, error) && !isPublishing) return null;
 		throw inTriggerWords(error, isPublishing);

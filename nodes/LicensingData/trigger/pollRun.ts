@@ -1,31 +1,17 @@
+import { NEW_FILING } from '../licenses/eventTypes';
+import { MINUTE } from '../licenses/time';
 import { EventQueue } from './eventQueue';
-import { mayBeginReading } from './fullReading';
-import type { ReadPage } from './listPages';
-import { BLANK, type KeyKind, type Memory, type TriggerState } from './memory';
-import { type LIMITS, maxKeys } from './memoryLimits';
-import { newProgress, type TriggerSession } from './savedState';
-import { SAID, type TriggerLog } from './triggerLog';
-import type { Selection, WatchedList } from './watchedLists';
+import { BLANK, type Memory, type TriggerState } from './memory';
+import type { PollInput } from './parameters';
+import { newProgress } from './progress';
+import type { TriggerSession } from './savedState';
+import type { TriggerLog } from './triggerLog';
 
-/** A list that a poll can read. */
-export type ReadableList = Omit<WatchedList, 'queries'> & { readPage: ReadPage };
+/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
+export const LIMITS = { events: 15_000, pages: 400 };
 
-/** What the user has chosen, what the service shows, and how long a poll may read it. */
-export interface PollInput {
-	kind: KeyKind;
-	/** What was entered, as a text. */
-	filters: string;
-	wanted: Selection;
-	savedSelection: (filters?: string) => Selection | undefined;
-	startFrom: number | undefined;
-	maxItems: number;
-	limits: typeof LIMITS;
-	watched: ReadableList[];
-	/** False while the service wants too long a wait. */
-	mayAsk: boolean;
-	hasTime: () => boolean;
-	now: number;
-}
+/** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
+const KEYS_PER_EVENT = 2.4;
 
 /** What the readers of a poll's lists share. */
 export type PollRun = ReturnType<typeof restore>;
@@ -34,7 +20,7 @@ export type PollRun = ReturnType<typeof restore>;
 export function restore(input: PollInput, session: TriggerSession, log: TriggerLog) {
 	const { kind, now, filters, wanted, watched, startFrom } = input;
 	const { lastState, isNew } = session;
-	if (!lastState && !isNew) log.say(SAID.unreadableState);
+	if (!lastState && !isNew) log.say(UNREADABLE_STATE);
 	// n8n hands out saved data as a proxy, which cannot be cloned in any other way.
 	const memory = JSON.parse(JSON.stringify(lastState?.memories[kind] ?? BLANK)) as Memory;
 	const isGoingOn = session.progress?.kind === kind;
@@ -49,8 +35,7 @@ export function restore(input: PollInput, session: TriggerSession, log: TriggerL
 	// With other filters, everything is read anew. What is no longer wanted stays known.
 	if (progress.filters !== filters) {
 		progress.scans.clear();
-		if (lists.some((one) => one.filters && one.filters !== filters))
-			log.say(SAID.otherFilters, 'info');
+		if (lists.some((one) => one.filters && one.filters !== filters)) log.say(OTHER_FILTERS, 'info');
 	}
 	for (const { event, matched, keys } of queue.waiting)
 		if (!(event in memory.lists) || !wanted.matches(matched)) queue.drop(String(keys[0]));
@@ -59,21 +44,50 @@ export function restore(input: PollInput, session: TriggerSession, log: TriggerL
 	/** From the last poll to this one: so long it takes until the next. */
 	const interval = now - progress.polledAt;
 	Object.assign(progress, { filters, polledAt: now });
-	const mayBegin = mayBeginReading(lists, now);
+	// Full readings take a request a minute at most: the next ones begin when the last ones are paid for.
+	const age = now - Math.max(...lists.map(({ beganAt = 0 }) => beganAt));
+	const pages = lists.reduce((sum, list) => sum + (list.pages ?? 0), 0);
+	/** True if one may begin only because the list has changed. The clock may have been set back. */
+	const mayBegin = age < 0 || age >= pages * MINUTE;
 	/** The poll has read a page; and the service does not want to be asked any more. */
 	const flags = { hasRead: false, hasStopped: false };
 	return { ...input, log, memory, progress, queue, interval, mayBegin, ...flags };
 }
 
+const UNREADABLE_STATE =
+	'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.';
+const OTHER_FILTERS =
+	'The filters have changed, so the lists are read anew. New licenses that the old filters selected, too, are sent. Those that only the new filters select, and that are listed now, are not.';
+
 /** Says whether this poll may send another request. What waits is emitted before more is read. */
 export const mayGoOn = ({ hasStopped, mayAsk, hasTime, maxItems, queue }: PollRun): boolean =>
 	!hasStopped && mayAsk && hasTime() && queue.waiting.size < maxItems;
 
+/** How many events of a list are remembered: new filings first, and the others what they need of the rest. */
+export function roomOf(run: PollRun, event: string): number {
+	const { events } = LIMITS;
+	if (event === NEW_FILING) return events;
+	const others = Object.keys(run.memory.lists).filter((one) => one !== NEW_FILING);
+	let room = events - needOf(run, NEW_FILING, events);
+	const share = room / others.length;
+	for (const other of others) if (other !== event) room -= needOf(run, other, share);
+	return room;
+}
+
+/** How many events a list has. One that nobody knows, or that is cut, may need its share. */
+function needOf({ memory, progress }: PollRun, event: string, share: number): number {
+	const { listed, isCut, total = 0 } = memory.lists[event] ?? {};
+	const scan = progress.scans.get(event);
+	const held = Math.max(listed?.counts.all ?? 0, scan?.listed.counts.all ?? 0);
+	const isKnown = scan?.isAtEnd || (listed && !isCut);
+	return isKnown ? held : Math.max(held, Math.min(share, total));
+}
+
 /** What the next poll goes on from. */
 export function nextState(run: PollRun, { lastState }: TriggerSession): TriggerState {
-	const { memory, queue, progress, limits, kind } = run;
+	const { memory, queue, progress, kind } = run;
 	const mustFind = Object.values(memory.lists).some(({ beganAt }) => beganAt === 0);
 	if (!mustFind && progress.scans.size === 0) queue.toFind.clear();
-	const current = { ...memory, ...queue.save(maxKeys(limits)) };
+	const current = { ...memory, ...queue.save(Math.floor(LIMITS.events * KEYS_PER_EVENT)) };
 	return { version: 6, memories: { ...lastState?.memories, [kind]: current } };
 }

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { DAY } from '../licenses/time';
-import { type Batch, type Fates, fateOf, HANDOVER, OFFERED, watchHandover } from './emittedBatches';
-import type { Held } from './eventQueue';
-import type { Scan } from './fullReading';
-import type { KeyKind, TriggerState } from './memory';
+import { type Batch, type Fate, restoreState, type TriggerState } from './memory';
+import type { Progress } from './progress';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:
@@ -16,34 +13,27 @@ import type { KeyKind, TriggerState } from './memory';
  * another process (`chooseState`). And without cursors, n8n may stop, or fail, between its two writes: the state names
  * each batch until n8n has said what became of it (`watchHandover`). What it could not start comes again. What a lost
  * process may not have handed over comes again within five minutes, and never after: what crashes n8n must not come
- * for ever. With durable cursors alone, emittedBatches.ts can go. docs/trigger.md has the rules.
+ * for ever. With durable cursors alone, everything from `Fates` on can go. docs/trigger.md has the rules.
  */
+
+/** A start of n8n takes 30 to 60 seconds on two cores, and replacing a container about as long. */
+const GRACE = 5 * 60_000;
+
+/** n8n takes over what a poll returns, and saves it, within less than this. */
+const HANDOVER = 30_000;
+
+/** How many batches a trigger remembers the fate of. */
+const MAX_FATES = 100;
+
+/**
+ * Errors of executions that did exist: they say how one ended, not that there was none. By class names, since an error
+ * may come from another copy of n8n's packages.
+ */
+const ENDS_OF_EXECUTIONS = /Execution(Cancelled|NotFound)Error$/;
 
 /** What this needs of n8n's poll context. `__commitCursor` is not called: n8n means it for its own engine. */
 export type SessionContext = Pick<IPollFunctions, 'getWorkflowStaticData'> &
 	Partial<Pick<IPollFunctions, '__emit' | '__commitCursor'>>;
-
-/** What a process knows beyond the saved state. If it is lost, the lists are read again. */
-export interface Progress extends Held {
-	kind: KeyKind;
-	/** The filters with which the readings began. */
-	filters: string;
-	/** Full readings that have not ended, by event. */
-	scans: Map<string, Scan>;
-	/** When page one of each list was last asked for. */
-	triedAt: Map<string, number>;
-	polledAt: number;
-}
-
-/** The last poll was at worst a day ago. */
-export const newProgress = (kind: KeyKind, now: number): Progress => ({
-	...{ kind, filters: '', polledAt: now - DAY },
-	...{ queue: new Map(), inFlight: new Map(), scans: new Map(), triedAt: new Map() },
-});
-
-/** Undefined for anything that this version did not write. */
-const restoreState = (saved: unknown): TriggerState | undefined =>
-	(saved as Partial<TriggerState> | undefined)?.version === 6 ? (saved as TriggerState) : undefined;
 
 /** What a successful poll leaves for the next one, and how n8n's states and the process's own have followed each other. */
 interface LastPoll {
@@ -58,8 +48,6 @@ interface LastPoll {
 	taken: unknown;
 	written: string;
 }
-
-type Outcome = Pick<LastPoll, 'batchId' | 'state' | 'progress'>;
 
 /** What this process knows of one trigger beyond what n8n has saved. */
 interface TriggerMemory {
@@ -85,10 +73,8 @@ export class TriggerSessions {
 	begin(trigger: string, context: SessionContext) {
 		const data = context.getWorkflowStaticData('node');
 		const given = data.revision;
-		const memory: TriggerMemory = this.triggers.get(trigger) ?? {
-			isPolling: false,
-			fates: new Map(),
-		};
+		const unknown: TriggerMemory = { isPolling: false, fates: new Map() };
+		const memory = this.triggers.get(trigger) ?? unknown;
 		this.triggers.set(trigger, memory);
 		const { last, fates } = memory;
 		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
@@ -110,7 +96,7 @@ export class TriggerSessions {
 			/** For the batch that this poll emits; undefined if n8n saves it together with the state. */
 			newBatch: isDurable ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch: Batch) => fateOf(batch, fates, this.clock()),
-			commit: (outcome: Outcome) => {
+			commit: (outcome: Pick<LastPoll, 'batchId' | 'state' | 'progress'>) => {
 				const taken = this.hasWritten(given) ? last?.taken : given;
 				const written = `${this.name} ${++this.revisions}`;
 				// Assigned as a whole, since n8n only notices assignments.
@@ -146,4 +132,46 @@ export class TriggerSessions {
 		/* 6 */ if (isGivenTheSame || given === undefined || (isOlder && !isDurable)) return 'own';
 		/* 7 */ return 'given'; // Another process wrote it.
 	}
+}
+
+/** What is known of a trigger's batches, by ID: what becomes of them if n8n says nothing for so long. */
+export type Fates = Map<string, { fate: Fate; after: number }>;
+/** The poll has returned it. n8n may drop it without calling `__emit`, and then it tells nobody. */
+const OFFERED = { fate: 'lost', after: HANDOVER } as const;
+/** n8n has called `__emit`. It reports an execution that it could not create. */
+const TAKEN = { fate: 'acknowledged', after: GRACE } as const;
+
+/** A process that has ended may not have handed over what it emitted. Such a doubt lasts as long as GRACE. */
+export function fateOf({ id, at, firstAt }: Batch, fates: Fates, now: number): Fate {
+	const { fate, after } = fates.get(id) ?? ({ fate: 'unknown', after: 0 } as const);
+	if (Math.abs(now - at) < after) return 'inFlight';
+	const isInDoubt = fate === 'unknown' || (fate === 'lost' && firstAt !== at);
+	if (isInDoubt) return Math.abs(now - firstAt) < GRACE ? 'unknown' : 'acknowledged';
+	return fate;
+}
+
+/**
+ * n8n calls `__emit` itself once the poll has returned, and would tell nobody if it then could not create the
+ * execution. So for this one call it is handed a promise to settle, which it does when the execution ends.
+ */
+export function watchHandover(context: SessionContext, id: string, fates: Fates): void {
+	const settle = (fate: Fate) => void fates.set(id, { fate, after: 0 });
+	const { __emit: emit } = context;
+	const watched: typeof emit = (data, responsePromise, donePromise) => {
+		Reflect.set(context, '__emit', emit);
+		fates.set(id, TAKEN);
+		const done = {
+			promise: new Promise<never>(() => {}),
+			resolve: () => settle('acknowledged'),
+			reject: (error?: Error) =>
+				settle(ENDS_OF_EXECUTIONS.test(`${error?.constructor.name}`) ? 'acknowledged' : 'lost'),
+		};
+		emit?.call(context, data, responsePromise, donePromise ?? done);
+	};
+	fates.set(id, OFFERED);
+	// n8n may come back with an older state, which names batches whose fate is long known.
+	for (const old of fates.keys()) if (fates.size > MAX_FATES) fates.delete(old);
+	// Another version of n8n may take no such promise, or have no `__emit`. Then nobody says what becomes of the batch.
+	const isToldOf = emit?.length === 3 && Reflect.set(context, '__emit', watched);
+	if (!isToldOf) settle('acknowledged');
 }

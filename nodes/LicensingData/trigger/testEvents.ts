@@ -5,7 +5,7 @@ import { statusesOf } from '../licenses/statuses';
 import { formatCount } from '../licenses/text';
 import { momentOf } from '../licenses/time';
 import { isRejected } from '../service/httpFailures';
-import type { PollInput } from './pollRun';
+import type { PollInput } from './parameters';
 
 /** Of each event's list, where n8n asks for examples. */
 const MAX_TESTED = { events: 5, pages: 10 };
@@ -21,8 +21,7 @@ export async function findTestEvents(input: PollInput, values: FilterValues): Pr
 		let cursor: string | null = null;
 		for (let pages = 0; pages < MAX_TESTED.pages && found.length < MAX_TESTED.events; pages++) {
 			const page = await readPage(cursor);
-			if (found.length > 0 && page instanceof Failure) break;
-			if (isOptional && isRejected(page)) break;
+			if (page instanceof Failure && (found.length > 0 || (isOptional && isRejected(page)))) break;
 			if (page instanceof Failure) throw page;
 			listed.push(...page.records.map(({ record }) => record));
 			for (const { record, matched, leftOut } of page.records)

@@ -7,7 +7,8 @@ import { formatCount } from '../licenses/text';
 import { DAY, formatWait, HOUR } from '../licenses/time';
 import { redactorFor } from '../service/connection';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
-import { countyOf, dateOf, type Scan, typeOf } from './fullReading';
+import { countyOf, dateOf, typeOf } from './bulkAdditions';
+import type { Scan } from './fullReading';
 import type { Listed } from './memory';
 
 /** How many left-out records are told apart. */
@@ -109,7 +110,7 @@ export class TriggerLog {
 		this.show(failure);
 	}
 
-	/** Once the first full reading of a list has ended. */
+	/** As the first full reading of a list has ended. */
 	aboutFirstReading(event: string, { listed: { records }, total, hasMissed }: Scan): void {
 		const missed = ` It showed ${formatCount(records)} of ${formatCount(total)} entries. If the others appear later, they come as new.`;
 		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
@@ -131,11 +132,6 @@ export class TriggerLog {
 		const advice = `It had ${formatCount(records)} entries on ${iso(readAt).slice(0, 10)}. Nothing new can come until it has entries again. If that lasts, ask the service's support.`;
 		this.show(new Failure(`${eventLabel(event)}: the list is empty`, advice));
 	}
-
-	readonly aboutWait = ({ message }: Failure, until: number): void => {
-		const rest = `Until ${iso(until)}, polls with this key send no requests.`;
-		this.say(`The service asks to wait (${message}). ${rest}`);
-	};
 
 	aboutStandstill(): void {
 		const advice =
@@ -170,19 +166,6 @@ function withNext(error: unknown, next: string): unknown {
 	const lasting = status === 429 ? slow : ask;
 	return error.withWords((advice) => (isTransient ? `${next} ${lasting}` : `${advice} ${next}`));
 }
-
-/** What else it says, and why a record is left out. */
-export const SAID = {
-	unreadableState:
-		'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.',
-	otherFilters:
-		'The filters have changed, so the lists are read anew. New licenses that the old filters selected, too, are sent. Those that only the new filters select, and that are listed now, are not.',
-	beginsLater: 'The workflow is published. The trigger begins to read when the rate limit allows.',
-	stillReading:
-		"The list is being read for the first time, and the next poll continues. Only new entries, or events since 'Start From', are sent.",
-	noCounty: 'county not known',
-	tooOld: "older than 'Lookback Days' allows",
-};
 
 export const THE_LIST = 'The list';
 export const firstPageOf = (event: string): string => `${eventLabel(event)}: The list`;
