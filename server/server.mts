@@ -27,7 +27,7 @@ export interface ServerOptions {
 	answers?: Partial<Answers>;
 	/** Routes and hooks of one's own. The hooks run before a key is looked at. */
 	extend?: (server: FastifyInstance) => void;
-	/** The same within the interface's paths, where requests have an account. */
+	/** Routes within the interface's paths, where requests have an account. */
 	extendInterface?: (server: FastifyInstance) => void;
 	now?: () => number;
 }

@@ -130,7 +130,7 @@ export class Trial {
 		await this.comeWithin(SOON, events);
 	}
 
-	/** Whether n8n emits at all, before the first fault: otherwise nothing could be lost. */
+	/** Sees that n8n emits at all, before the first fault: otherwise nothing could be lost. */
 	async warmUp(): Promise<void> {
 		this.file();
 		const events = this.takeFiled();

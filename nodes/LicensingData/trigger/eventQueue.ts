@@ -17,7 +17,7 @@ export class EventQueue {
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
 
-	/** As it was saved, with what this process holds. */
+	/** Takes what was saved, and what this process holds. */
 	constructor(
 		{ seen, waiting }: Memory,
 		private readonly held: Pick<Progress, 'queue' | 'inFlight'>,

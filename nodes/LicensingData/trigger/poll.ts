@@ -57,7 +57,7 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 	return undefined;
 }
 
-/** So long without any change, a test key is said to show the same every time. */
+/** After this long without any change, a test key is said to show the same every time. */
 const STANDSTILL = 7 * DAY;
 const BEGINS_LATER =
 	'The workflow is published. The trigger begins to read when the rate limit allows.';

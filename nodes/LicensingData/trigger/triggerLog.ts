@@ -110,7 +110,7 @@ export class TriggerLog {
 		this.show(failure);
 	}
 
-	/** As the first full reading of a list has ended. */
+	/** Once the first full reading of a list has ended. */
 	aboutFirstReading(event: string, { listed: { records }, total, hasMissed }: Scan): void {
 		const missed = ` It showed ${formatCount(records)} of ${formatCount(total)} entries. If the others appear later, they come as new.`;
 		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
