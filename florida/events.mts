@@ -1,4 +1,4 @@
-import { daysAfter, daysBetween, yearStart } from './calendar.mts';
+import { daysAfter, daysBetween, yearStart } from './days.mts';
 import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './licenseCodes.mts';
 import { count, isWithin, type Content } from './licensesInFile.mts';
 import { holderHash, isSameHolder } from './holder.mts';
@@ -29,7 +29,7 @@ const TERM_DAYS = 300;
 const SAME_TRANSFER_DAYS = 180;
 /** How long a cancellation is listed. */
 const LISTED_DAYS = 30;
-/** Numbers are given out a little out of order: so far below the highest, one may still be new. */
+/** Numbers are given out a little out of order: so far below the highest, one may still be new (filingKind.ts: 50). */
 const OUT_OF_ORDER = 100;
 
 type Happened = Pick<Kept, 'event' | 'at' | 'kind' | 'holderSince'>;

@@ -2,7 +2,7 @@ import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { dayOf } from './calendar.mts';
+import { dayOf } from './days.mts';
 import { isWebPage, Refusal } from './csvFile.mts';
 import { readText, unlessMissing, writeWhole, type Outcomes } from './memory.mts';
 import { STATE_ADDRESS } from './sources.mts';

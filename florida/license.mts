@@ -1,5 +1,5 @@
 import type { License } from '../server/license.mts';
-import { dayFrom } from './calendar.mts';
+import { dayFrom } from './days.mts';
 import { countyOf, foodType, liquorType, statusOf } from './licenseCodes.mts';
 import type { Row } from './csvFile.mts';
 import { STATE_ADDRESS } from './sources.mts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { dayFrom } from './calendar.mts';
+import { dayFrom } from './days.mts';
 import { isOutgoing, UNKNOWN } from './licenseCodes.mts';
 import { Refusal, rowsOf, type Row } from './csvFile.mts';
 import { isSameHolder } from './holder.mts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startServer } from '../server/server.mts';
-import { dayOf } from './calendar.mts';
+import { dayOf } from './days.mts';
 import type { Input } from './licensesInFile.mts';
 import { fetchDue, type FetchOptions } from './fetch.mts';
 import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';

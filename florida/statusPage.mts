@@ -1,4 +1,4 @@
-import { daysAfter } from './calendar.mts';
+import { daysAfter } from './days.mts';
 import { count } from './licensesInFile.mts';
 import { isReady, type Snapshot } from './memory.mts';
 import { overview } from './takeFiles.mts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../server/clock.mts';
 import { rateLimited, waiting } from '../../server/rate-limit.mts';
 import { ServiceError } from '../../server/service-error.mts';
 
-/** What can go wrong with one request, on command. */
+/** What can go wrong with one request, on command. How its lists may behave is in ../shapes.mts. */
 export type Trouble =
 	/** The answer comes, but this many milliseconds later. */
 	| { kind: 'delay'; milliseconds: number }
