@@ -171,6 +171,8 @@ export function useClock(now = START): () => void {
 		if (wait >= 100) vi.setSystemTime(Date.now() + wait);
 		return setTimeout(run, 0);
 	}) as typeof setTimeout);
+	// An answer that never comes would fail after half a minute of real time, and its poll go on in a later history.
+	vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
 	return () => {
 		vi.useRealTimers();
 		vi.restoreAllMocks();
