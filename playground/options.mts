@@ -11,7 +11,7 @@ export const usage = `Usage: npm start -- [options]
   --help          show this`;
 
 /** A number from a command line; throws with a sentence that says what is wrong with it. */
-export function positive(name: string, given: string): number {
+function positive(name: string, given: string): number {
 	const number = Number(given);
 	if (number > 0 && Number.isFinite(number)) return number;
 	throw new Error(`${name} takes a number above 0, not "${given}"`);

@@ -82,11 +82,11 @@ const EARLIER = /http:\/\/127\.0\.0\.1:\d+\/leads/g;
 const OWN = /^=?(https:\/\/crm\.example\.com|http:\/\/127\.0\.0\.1:\d+)\/leads(\?workflow=.*)?$/;
 
 /** The URL of an HTTP Request node. It says which workflow sends, so that two of them look like two. */
-export const urlFor = (leadsAddress: string): string =>
+const urlFor = (leadsAddress: string): string =>
 	`=${leadsAddress}?workflow={{ encodeURIComponent($workflow.name) }}`;
 
 /** The node with the address where this run takes leads. */
-export function withAddress(leadsAddress: string, node: Node): Node {
+function withAddress(leadsAddress: string, node: Node): Node {
 	const { url, content } = node.parameters;
 	const parameters = {
 		...node.parameters,

@@ -143,10 +143,10 @@ export function nameAsWritten(name: unknown): Written {
 }
 
 /** A place of Florida by its usual name, however the register shortens it. */
-export const cityAsWritten = (city: unknown): Written => findPlace(city)?.name ?? singleLine(city);
+const cityAsWritten = (city: unknown): Written => findPlace(city)?.name ?? singleLine(city);
 
 /** ZIP+4, which registers write without the hyphen. */
-export function zipAsWritten(zip: unknown): Written {
+function zipAsWritten(zip: unknown): Written {
 	const line = singleLine(zip);
 	const [, five, four] = /^\s*(\d{5})(\d{4})\s*$/.exec(String(line)) ?? [];
 	return five === undefined ? line : `${five}-${four}`;

@@ -73,8 +73,8 @@ export class TriggerSessions {
 	begin(trigger: string, context: SessionContext) {
 		const data = context.getWorkflowStaticData('node');
 		const given = data.revision;
-		const unknown: TriggerMemory = { isPolling: false, fates: new Map() };
-		const memory = this.triggers.get(trigger) ?? unknown;
+		const fresh: TriggerMemory = { isPolling: false, fates: new Map() };
+		const memory = this.triggers.get(trigger) ?? fresh;
 		this.triggers.set(trigger, memory);
 		const { last, fates } = memory;
 		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.

@@ -106,7 +106,7 @@ function place(record: License, query: ListQuery, { counties: wanted }: FilterVa
 type Mark = [cursor: string | null, total?: number];
 
 /** What several queries list as one list: their first pages together, and then one page after another. */
-export function joinLists(
+function joinLists(
 	queries: ListQuery[],
 	values: FilterValues,
 	askForPage: AskForPage,

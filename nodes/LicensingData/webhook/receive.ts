@@ -120,7 +120,7 @@ const SAID = /^(?:previous|new)[A-Z]|Date$/;
  * What a delivery holds, or undefined if there is no license. The interface leaves the exact shape open: the
  * record may be `data` or `data.license`, and its kind and its time may stand in the delivery alone.
  */
-export function readDelivery(body: Buffer): License | undefined {
+function readDelivery(body: Buffer): License | undefined {
 	const delivery = parseJson(body);
 	if (!isObject(delivery) || !isObject(delivery.data)) return undefined;
 	const { license = delivery.data } = delivery.data;
