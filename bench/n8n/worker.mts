@@ -19,7 +19,10 @@ export async function startWorker<Job extends object, Result>(
 	const { node } = await installHost();
 	const child = fork(fileURLToPath(script), args, {
 		execPath: node,
-		execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', '--import', resolve],
+		execArgv: [
+			...['--expose-gc', '--experimental-transform-types'],
+			...['--disable-warning=ExperimentalWarning', '--import', resolve],
+		],
 	});
 	const gone = once(child, 'exit');
 	const answered = async (): Promise<object> => {

@@ -2,7 +2,9 @@ import { Poller } from '../../test/support/poller.mts';
 import { serve } from '../n8n/worker.mts';
 import { loadPackage } from '../n8n/workflow.mts';
 
-export type Job = { do: 'activate'; baseUrl: string; key: string } | { do: 'poll' };
+export type Job =
+	| { do: 'activate'; baseUrl: string; key: string }
+	| { do: 'poll'; hoursLater?: number };
 
 export interface Polled {
 	milliseconds: number;
@@ -11,6 +13,11 @@ export interface Polled {
 
 const { trigger, credential } = loadPackage(process.argv[2] ?? '');
 let poller: Poller | undefined;
+
+/** What the trigger takes for the time. */
+const { now } = Date;
+let ahead = 0;
+Date.now = () => now() + ahead;
 
 serve<Job, Polled>(async (job) => {
 	const start = performance.now();
@@ -25,6 +32,7 @@ serve<Job, Polled>(async (job) => {
 		const events = (await poller.activate()).length;
 		return { milliseconds: performance.now() - start, events };
 	}
+	ahead += 3_600_000 * (job.hoursLater ?? 0);
 	const events = (await poller?.poll())?.length ?? 0;
 	return { milliseconds: performance.now() - start, events };
 });
