@@ -346,6 +346,17 @@ describe('A list that is longer than what can be remembered', () => {
 		expect(await trigger.polls(60)).toEqual([]);
 	});
 
+	it('brings nothing of before from where no reading got to', async () => {
+		const trigger = new ListedTrigger(many(20), {}, small);
+		trigger.answer = ({ cursor }) => (cursor === '10' ? { status: 500 } : undefined);
+		await trigger.publish();
+		await trigger.polls(2);
+		expect(said(trigger, LONGER)).toHaveLength(1);
+		Object.assign(trigger, { answer: () => undefined, time: 3 });
+		trigger.records.unshift(filed('new'));
+		expect(await trigger.polls(31)).toEqual(['new']);
+	});
+
 	it('brings nothing of before with changed filters', async () => {
 		limitTo({ events: 30 });
 		const trigger = await published(crowd());
