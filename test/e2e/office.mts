@@ -135,10 +135,12 @@ export class Office {
 	async execute({ id }: SavedWorkflow, name: string, json?: object): Promise<void> {
 		const data = { main: [[{ json }]] };
 		const given = { data, startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
-		await this.stage.client.request('POST', `/rest/workflows/${id}/run`, {
-			triggerToStartFrom: { name, ...(json && { data: given }) },
-		});
-		await this.succeeded(id);
+		const { executionId } = await this.stage.client.request<{ executionId: string }>(
+			'POST',
+			`/rest/workflows/${id}/run`,
+			{ triggerToStartFrom: { name, ...(json && { data: given }) } },
+		);
+		await this.succeeded(id, executionId);
 	}
 
 	/** Publishes the workflow for as long as its first reading takes, which emits what is newer than `since`. */
@@ -236,12 +238,14 @@ export class Office {
 		};
 	}
 
-	private async succeeded(workflowId: string): Promise<void> {
+	/** `executionId`: in n8n's list, one that has only begun may stand below one that has ended. */
+	private async succeeded(workflowId: string, executionId?: string): Promise<void> {
 		const { client } = this.stage;
 		const { id, status } = await vi.waitFor(
 			async () => {
-				const [latest] = (await client.executions(workflowId)).results;
-				if (latest && !['new', 'running', 'waiting'].includes(latest.status)) return latest;
+				const { results } = await client.executions(workflowId);
+				const found = executionId ? results.find(({ id }) => id === executionId) : results[0];
+				if (found && !['new', 'running', 'waiting'].includes(found.status)) return found;
 				throw new Error('The execution does not end');
 			},
 			{ interval: 100, timeout: 600_000 },
