@@ -3,9 +3,9 @@ import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
-import { LIMITS } from '../../nodes/LicensingData/trigger/pollRun.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/triggerLog.ts';
-import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
 import { shortestLists } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import { copy } from '../support/host.mts';
 import { ListedTrigger } from '../support/listed-trigger.mts';

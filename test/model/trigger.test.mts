@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
-import { LIMITS } from '../../nodes/LicensingData/trigger/pollRun.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
 import { useClock } from '../support/listed-trigger.mts';
 import { histories } from './history.mts';
 import { play } from './player.mts';

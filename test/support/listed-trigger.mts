@@ -3,7 +3,7 @@ import { onTestFinished, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
-import { LIMITS } from '../../nodes/LicensingData/trigger/pollRun.ts';
+import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
 import { BASE_URL } from './answers.mts';
 import { contextFor } from './list-service.mts';
 import { pollerOf, triggerAnew } from './nodes.mts';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
 import {
 	DAY,
 	dayBefore,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
-import type { Progress } from '../../nodes/LicensingData/trigger/progress.ts';
+import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
+import type { Progress } from '../../nodes/LicensingData/trigger/unsavedProgress.ts';
 import {
 	fateOf,
 	type Fates,

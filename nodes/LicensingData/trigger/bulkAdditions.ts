@@ -3,7 +3,7 @@ import type { License } from '../licenses/license';
 import { findLicenseType } from '../licenses/licenseTypes';
 import { DAY, momentOf } from '../licenses/time';
 import { countiesOf } from '../places/address';
-import type { Listed } from './memory';
+import type { Listed } from './stateFormat';
 
 /** A source without filing dates still says when a filing took effect, or was published. */
 export const filedAt = ({ filedDate, eventTimestamp }: License): number | undefined =>

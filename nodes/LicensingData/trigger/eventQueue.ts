@@ -1,7 +1,7 @@
 import { type EventIdentity, firstKey, KEY_LENGTH } from '../licenses/eventIdentity';
 import { momentOf } from '../licenses/time';
-import type { Batch, Fate, Memory } from './memory';
-import type { Found, Progress } from './progress';
+import type { Batch, Fate, Memory } from './stateFormat';
+import type { Found, Progress } from './unsavedProgress';
 
 /** The batch that n8n saves together with the state, or refuses with it. */
 const WITH_STATE = '';

@@ -4,7 +4,7 @@ import { keysOf } from '../licenses/eventIdentity';
 import { type License, licenseKey, type ListPage } from '../licenses/license';
 import { endlessDetector } from '../service/listRequests';
 import { filedAt, typeOf } from './bulkAdditions';
-import type { Listed } from './memory';
+import type { Listed } from './stateFormat';
 import type { Placed } from './watchedLists';
 
 const idOf = ({ record }: Placed): unknown => licenseKey(record);

@@ -7,8 +7,9 @@ import { hasStatus, isRejected } from '../service/httpFailures';
 import { endless } from '../service/listRequests';
 import { bulkAdditions, countBy, filedAt, groupsOf, typeOf } from './bulkAdditions';
 import { Scan } from './fullReading';
-import type { ListState } from './memory';
-import { LIMITS, mayGoOn, type PollRun, roomOf } from './pollRun';
+import type { ListState } from './stateFormat';
+import { LIMITS, roomOf } from './limits';
+import { mayGoOn, type PollRun } from './pollRun';
 import { firstPageOf, pageOf } from './triggerLog';
 import { type Placed, type Selection, selectionOf, type WatchedList } from './watchedLists';
 

@@ -10,7 +10,8 @@ import { connect, type Credential } from '../service/client';
 import { isTestKey, toConnection } from '../service/connection';
 import { isRejected } from '../service/httpFailures';
 import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
-import type { KeyKind } from './memory';
+import { startBudget } from './limits';
+import type { KeyKind } from './stateFormat';
 import type { TriggerLog } from './triggerLog';
 import { type AskForPage, watchLists } from './watchedLists';
 
@@ -45,23 +46,6 @@ export async function prepare(
 	const chosen = { ...selected, startFrom, maxItems, kind, toItems };
 	const input = { ...chosen, watched: listsFrom(askForPage), mayAsk, hasTime, now: Date.now() };
 	return { input, values };
-}
-
-/** For versions of n8n that do not say: less than the minute after which the next poll may come. */
-const DEFAULT_BUDGET = 45_000;
-/** Publishing waits for the first poll, and so does the user. */
-const PUBLISHING_BUDGET = 60_000;
-
-/** The time that a poll has. */
-export function startBudget(context: Partial<IPollFunctions>, isPublishing: boolean) {
-	const said = Math.floor(Number(context.getPollBudgetMs?.()));
-	const allowed = said >= 0 ? said : DEFAULT_BUDGET;
-	// Without any time, the poll must fail: it would do nothing, and say nothing.
-	const total = Math.max(1, isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed);
-	const end = Date.now() + total;
-	const timeLeft = () => end - Date.now();
-	// Whether there is time to ask for another page, and for it to go wrong once.
-	return { timeLeft, hasTime: () => timeLeft() > total / 4 };
 }
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */

@@ -1,17 +1,11 @@
-import { NEW_FILING } from '../licenses/eventTypes';
 import { MINUTE } from '../licenses/time';
 import { EventQueue } from './eventQueue';
-import { BLANK, type Memory, type TriggerState } from './memory';
+import { BLANK, type Memory, type TriggerState } from './stateFormat';
+import { KEYS_PER_EVENT, LIMITS } from './limits';
 import type { PollInput } from './parameters';
-import { newProgress } from './progress';
+import { newProgress } from './unsavedProgress';
 import type { TriggerSession } from './savedState';
 import type { TriggerLog } from './triggerLog';
-
-/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
-export const LIMITS = { events: 15_000, pages: 400 };
-
-/** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
-const KEYS_PER_EVENT = 2.4;
 
 /** What the readers of a poll's lists share. */
 export type PollRun = ReturnType<typeof restore>;
@@ -62,26 +56,6 @@ const OTHER_FILTERS =
 /** Says whether this poll may send another request. What waits is emitted before more is read. */
 export const mayGoOn = ({ hasStopped, mayAsk, hasTime, maxItems, queue }: PollRun): boolean =>
 	!hasStopped && mayAsk && hasTime() && queue.waiting.size < maxItems;
-
-/** How many events of a list are remembered: new filings first, and the others what they need of the rest. */
-export function roomOf(run: PollRun, event: string): number {
-	const { events } = LIMITS;
-	if (event === NEW_FILING) return events;
-	const others = Object.keys(run.memory.lists).filter((one) => one !== NEW_FILING);
-	let room = events - needOf(run, NEW_FILING, events);
-	const share = room / others.length;
-	for (const other of others) if (other !== event) room -= needOf(run, other, share);
-	return room;
-}
-
-/** How many events a list has. One that nobody knows, or that is cut, may need its share. */
-function needOf({ memory, progress }: PollRun, event: string, share: number): number {
-	const { listed, isCut, total = 0 } = memory.lists[event] ?? {};
-	const scan = progress.scans.get(event);
-	const held = Math.max(listed?.counts.all ?? 0, scan?.listed.counts.all ?? 0);
-	const isKnown = scan?.isAtEnd || (listed && !isCut);
-	return isKnown ? held : Math.max(held, Math.min(share, total));
-}
 
 /** What the next poll goes on from. */
 export function nextState(run: PollRun, { lastState }: TriggerSession): TriggerState {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { type Batch, type Fate, restoreState, type TriggerState } from './memory';
-import type { Progress } from './progress';
+import { type Batch, type Fate, restoreState, type TriggerState } from './stateFormat';
+import type { Progress } from './unsavedProgress';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:

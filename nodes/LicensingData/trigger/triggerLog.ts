@@ -9,7 +9,7 @@ import { redactorFor } from '../service/connection';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { countyOf, dateOf, typeOf } from './bulkAdditions';
 import type { Scan } from './fullReading';
-import type { Listed } from './memory';
+import type { Listed } from './stateFormat';
 
 /** How many left-out records are told apart. */
 const MAX_LEFT_OUT = 10_000;

@@ -62,17 +62,15 @@ export function watchLists(context: IPollFunctions, { lookbackDays = 90 }: IData
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
 export function shortestLists(
-	{ counties = [undefined], licenseTypes = [undefined] }: Chosen,
+	{ counties, licenseTypes }: Pick<FilterValues, 'counties' | 'licenseTypes'>,
 	events: number,
 ): ListQuery[] {
-	const byCounty = counties.map((county) => ({ county }));
-	const byType = licenseTypes.map((license_type) => ({ license_type }));
+	const byCounty = counties?.map((county) => ({ county })) ?? [{}];
+	const byType = licenseTypes?.map((license_type) => ({ license_type })) ?? [{}];
 	const pairs = byCounty.flatMap((one) => byType.map((other) => ({ ...one, ...other })));
 	const max = Math.max(MAX_LISTS, events);
 	return [pairs, byCounty, byType].find(({ length }) => length * events <= max) ?? [{}];
 }
-
-type Chosen = Partial<Record<'counties' | 'licenseTypes', ReadonlyArray<string | undefined>>>;
 
 /** What filters select. */
 export type Selection = NonNullable<ReturnType<typeof selectionOf>>;

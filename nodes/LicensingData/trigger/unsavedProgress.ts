@@ -1,7 +1,7 @@
 import type { License } from '../licenses/license';
 import { DAY } from '../licenses/time';
 import type { Scan } from './fullReading';
-import type { KeyKind } from './memory';
+import type { KeyKind } from './stateFormat';
 
 /** An event that is to be emitted. */
 export interface Found {
