@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
-import { licenses, page } from '../support/records.mts';
+import { page } from '../support/records.mts';
 import { anyJson, anyLicense, made } from './inputs.mts';
 
 let give: (url: URL) => string;
@@ -24,16 +24,6 @@ const run = (parameters: IDataObject) =>
 
 const NOT_UNDERSTOOD =
 	/^The service (sent an answer this node cannot read|did not accept the request)$|^The service's list never ends$/;
-
-it('A list of ever new licenses, longer than it says, brings nothing but words', async () => {
-	let pages = 0;
-	const pagination = () => ({ cursor: `c${pages}`, hasMore: true, total: 120 });
-	give = () => JSON.stringify({ data: licenses(50, ++pages * 50), pagination: pagination() });
-	const { items, error } = await run({ operation: 'getAll', returnAll: true });
-	expect(items).toEqual([]);
-	expect(error?.message).toBe("The service's list never ends");
-	expect(pages).toBeLessThanOrEqual(225);
-});
 
 it.for(OPERATIONS)('An answer may be any JSON at all, for %s', async (operation) => {
 	const shape = fc.oneof(

@@ -51,6 +51,9 @@ const NO_JSON = 'The answer is not JSON, or is cut off or not in UTF-8.';
 const WEB_PAGE = 'The answer is a web page instead of JSON. If your own network asks for a login';
 const NO_LIST = "In the answer, 'data' should be a list of licenses, but is not.";
 const NO_NAME = "should be a license, but has neither an 'id' nor a 'licenseNumber'.";
+const NOTHING_ELSE = '(lic_1) should be a license, but has no name, type, status or address.';
+/** As an interface of another kind would write it: every documented field would come out empty. */
+const IN_ATTRIBUTES = { id: 'lic_1', type: 'x', attributes: license() };
 const NOBODY_KNOWS = 'This node cannot tell whether there are more licenses';
 const NO_TEXT = 'is not plain text, is longer than 8000 characters, or contains the API key.';
 
@@ -94,9 +97,14 @@ const ODD_SERVICES = [
 	sends('a web page called JSON', bytes('<!DOCTYPE html><p>Sign in</p>'), WEB_PAGE),
 	sends('Latin-1', accented, NO_JSON),
 	sends('a refusal as an answer', { success: false, message: 'No.' }, NO_LIST),
-	sends('results of a search', { results: [] }, NO_LIST, { by: 'search' }),
 	sends('a gap', listOf(license(), null), 'Record 2 of 2 should be a license, but is not '),
 	sends('a record without a name', listOf({ id: ' ' }), `Record 1 of 1 ${NO_NAME}`),
+	sends('attributes', listOf(license(), IN_ATTRIBUTES), `Record 2 of 2 ${NOTHING_ELSE}`),
+	sends('nulls', listOf({ id: 'lic_1', status: ' ', address: { lat: null } }), NOTHING_ELSE),
+	sends('snake case', listOf({ license_number: 'COP-1', status: 'active' }), NO_NAME),
+	sends('attributes of one', { data: IN_ATTRIBUTES }, "'data' should be", { by: 'get' }),
+	sends('attributes in a search', { data: [IN_ATTRIBUTES] }, NOTHING_ELSE, { by: 'search' }),
+	sends('a text to a search', { data: 'none' }, NO_LIST, { by: 'search' }),
 	sends('a large record', listOf(large), 'should be a license, but is larger than 100 KB'),
 	sends('a long ID', listOf({ id: long, status: 'active' }), `Record 1 of 1 ${NO_NAME}`),
 	sends('a megabyte of objects', paged(Array(330_000).fill({}), {}), 'more than 20,000 values'),

@@ -67,18 +67,10 @@ describe('A request', () => {
 		expect(waits).toEqual(expected);
 	});
 
-	it.each<[status: number, headers: Record<string, string>, body: object, words: string]>([
-		[503, {}, {}, 'again in a minute. For short outages, turn on'],
-		[503, { 'retry-after': '7200' }, {}, 'again in 2 hours, as the service asks. If it keeps'],
-		[422, {}, {}, 'The service gave no reason. Check the filters and values'],
-		[422, {}, { error: { message: 'No credit' } }, '"No credit." If that is about your plan'],
-		[422, {}, { error: { message: 'Bad', param: 'q' } }, 'says: "q: Bad."'],
-		[422, { 'x-request-id': 'req_1' }, {}, `Request ID for the service's support: "req_1".`],
-	])('answered with HTTP %i and %o says what to do', async (status, headers, body, words) => {
-		answerPages([status, body, headers]);
-		// Nor is one repeated where the service asks for a longer wait.
-		const retries = headers['retry-after'] ? 3 : 0;
-		expect((await getMany({ retries })).error?.description).toContain(words);
+	it('is not repeated where the service asks for a longer wait', async () => {
+		answerPages([503, {}, { 'retry-after': '7200' }]);
+		const said = 'again in 2 hours, as the service asks. If it keeps';
+		expect((await getMany({ retries: 3 })).error?.description).toContain(said);
 		expect(waits).toEqual([]);
 	});
 

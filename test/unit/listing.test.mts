@@ -203,23 +203,32 @@ describe('What changes while a list is read', () => {
 	});
 });
 
-it.each([
-	['leads back to its start', 1, 50, 2, false],
-	['leads back to a page before', 7, 50, 23, false],
-	['leads ever on, to empty pages', 1000, 0, 100, false],
-	['leads back, to records that have changed', 7, 50, 23, true],
-])('A list that %s is a failure', async (_, pages, size, requests, isChanging) => {
+it.each<
+	[how: string, pages: number, size: number, most: number, more?: (count: number) => License]
+>([
+	['leads back to its start', 1, 50, 2],
+	['leads back to a page before', 7, 50, 23],
+	['leads ever on, to empty pages', 1000, 0, 100],
+	['leads back, to records that have changed', 7, 50, 23, (note) => ({ note })],
+	[
+		'has ever new licenses, more than it says',
+		2,
+		50,
+		225,
+		(at) => ({ licenseNumber: `COP-${at}` }),
+	],
+])('A list that %s is a failure', async (_, pages, size, most, more = () => ({})) => {
 	const service: ListService = new ListService(records(5000), {
 		before: ({ query }, count) => {
 			const at = Number(query.cursor ?? 0) % pages;
 			const shown = service.records.slice(at * size, (at + 1) * size);
-			const data = shown.map((one) => ({ ...one, note: isChanging && count }));
-			const pagination = { hasMore: true, cursor: String(at + 1), total: size && 5000 };
+			const data = shown.map((one) => ({ ...one, ...more(count) }));
+			const pagination = { hasMore: true, cursor: String(at + 1), total: pages * size };
 			return { statusCode: 200, body: { data, pagination } };
 		},
 	});
 	await expect(read(service, {}, 1)).rejects.toThrow("The service's list never ends");
-	expect(service.requests.length).toBeLessThanOrEqual(requests);
+	expect(service.requests.length).toBeLessThanOrEqual(most);
 });
 
 it('Of large records, no more is read ahead than fits in memory', async () => {

@@ -50,20 +50,6 @@ describe('Get', () => {
 	});
 });
 
-/** As an interface of another kind would write it: every documented field would come out empty. */
-const STRANGE = { id: 'lic_1', attributes: license() };
-
-it.each([
-	['get', { data: STRANGE }, "'data' should be a license, but has no name"],
-	['search', { data: [STRANGE] }, 'Record 1 of 1 (lic_1) should be a license, but has no name'],
-	['search', { data: 'none' }, "'data' should be a list of licenses, but is not"],
-])('%s says what is wrong with %j', async (operation, body, words) => {
-	answer(/licenses/, body);
-	const { items, error } = await runLicense({ operation, licenseId: 'lic_1', query: 'anchor' });
-	expect(items).toEqual([]);
-	expect(error?.description).toContain(words);
-});
-
 describe('The list to choose a license from', () => {
 	it('shows name, city and number, and links to a web address', async () => {
 		const odd = license({ id: null, businessName: null, sourceUrl: 'javascript:alert(1)' });

@@ -1,54 +1,96 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
-import { Throttle } from '../../nodes/LicensingData/service/throttle.ts';
+import { NO_WAITING, Throttle, throttleFor } from '../../nodes/LicensingData/service/throttle.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
+import { CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
+import { openList, pollerOf, testCredential } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
+
+// Nothing is expected to be sent.
+useAnswers();
 
 const MINUTE = 60_000;
 /** What an answer takes on the clock of these tests. */
 const LATENCY = 50;
+const REFUSED = new Failure('Too many (HTTP 429)', '', { status: 429, retryAfter: MINUTE });
 
+let throttle: Throttle;
 beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: 1_800_000_000_000 });
+	throttle = new Throttle();
 });
 afterEach(() => void vi.useRealTimers());
 
-const pause = async (milliseconds: number) =>
-	await new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pause = async (milliseconds: number, outcome?: unknown) =>
+	await new Promise((resolve) => setTimeout(() => resolve(outcome), milliseconds));
 
-/** Sends this many requests that take this long each, and records how many were in flight when each began. */
-async function send(count: number, took: (at: number) => number) {
-	const throttle = new Throttle();
-	const caller = new WaitAllowance(() => {}).open();
-	const underWay: number[] = [];
-	let now = 0;
-	const all = Array.from({ length: count }, async (_, at) =>
-		throttle.run(caller, async () => {
-			underWay.push(++now);
-			await pause(took(at));
-			now--;
-		}),
-	);
-	await vi.runAllTimersAsync();
-	await Promise.all(all);
-	return underWay;
+/** Requests of an execution, which asks again after a refusal, as a node does. */
+class Execution {
+	private readonly stopping = new AbortController();
+	private readonly caller;
+	sent = 0;
+	readonly ended: string[] = [];
+
+	/** Each answer is given by how many requests were sent so far. */
+	constructor(
+		private readonly throttle: Throttle,
+		private readonly answer: (sent: number) => Promise<unknown>,
+		max?: number,
+	) {
+		this.caller = new WaitAllowance(() => {}, this.stopping.signal).open(max);
+	}
+
+	ask(count: number): this {
+		const end = (how: string) => void this.ended.push(how);
+		for (let at = 0; at < count; at++)
+			this.request().then(
+				() => end('answered'),
+				({ name }: Error) => end(name),
+			);
+		return this;
+	}
+
+	private async request(): Promise<void> {
+		const { throttle, caller } = this;
+		const attempt = async () => await this.answer(++this.sent);
+		while ((await throttle.run(caller, attempt)) instanceof Failure);
+	}
+
+	/** By its user, or by itself. */
+	async stop(byItself = false): Promise<void> {
+		if (byItself) this.caller.hasEnded = true;
+		else this.stopping.abort();
+		await vi.advanceTimersByTimeAsync(0);
+	}
 }
 
 it('Without a number, requests start with two, and grow to eight while answers are quick', async () => {
-	const underWay = await send(100, () => 20);
+	/** How many were in flight when each began. */
+	async function send(took: (sent: number) => number) {
+		const underWay: number[] = [];
+		let now = 0;
+		const answer = async (sent: number) => {
+			underWay.push(++now);
+			await pause(took(sent));
+			now--;
+		};
+		new Execution(new Throttle(), answer).ask(100);
+		await vi.runAllTimersAsync();
+		return underWay;
+	}
+	const underWay = await send(() => 20);
 	expect(underWay.slice(0, 2)).toEqual([1, 2]);
 	expect(Math.max(...underWay.slice(0, 4))).toBeLessThan(5);
 	expect(Math.max(...underWay)).toBe(8);
-	const slow = await send(100, (at) => (at < 2 ? 50 : 500));
+	const slow = await send((sent) => (sent <= 2 ? 50 : 500));
 	expect(Math.max(...slow)).toBeLessThanOrEqual(4);
 });
 
 it('Two workflows share a limit of 60 a minute, and few requests are refused', async () => {
-	const throttle = new Throttle();
 	let [start, used, answered, refused] = [Date.now(), 0, 0, 0];
 	const answer = async () => {
 		await pause(200);
@@ -57,53 +99,112 @@ it('Two workflows share a limit of 60 a minute, and few requests are refused', a
 		refused++;
 		return new Failure('', '', { status: 429, retryAfter: start + MINUTE - Date.now() });
 	};
-	const workflow = async () => {
-		const caller = new WaitAllowance(() => {}).open();
-		let left = 500;
-		const one = async () => {
-			while (left-- > 0) while ((await throttle.run(caller, answer)) instanceof Failure);
-		};
-		await Promise.all(Array.from({ length: 8 }, one));
-	};
-	const both = Promise.all([workflow(), workflow()]);
+	for (let workflow = 0; workflow < 2; workflow++) new Execution(throttle, answer).ask(500);
 	await vi.runAllTimersAsync();
-	await both;
 	expect(answered).toBe(1000);
 	expect(refused).toBeLessThanOrEqual(50);
 });
 
+const answered = async () => await pause(20, {});
+const refuseFirst = async (sent: number) =>
+	sent === 1 ? await pause(10, REFUSED) : await answered();
+
 it('While a wait lasts, nothing is sent; then one request tries', async () => {
-	const throttle = new Throttle();
-	const caller = new WaitAllowance(() => {}).open(8);
-	const refused = new Failure('', '', { status: 429, retryAfter: MINUTE });
-	let sent = 0;
-	const answer = async () => {
-		const isFirst = ++sent === 1;
-		await pause(isFirst ? 10 : 20);
-		return isFirst ? refused : {};
-	};
-	const all = Array.from({ length: 16 }, async () => await throttle.run(caller, answer));
-	const counts: number[] = [];
-	for (const wait of [30, MINUTE - 21, 1]) {
+	const execution = new Execution(throttle, refuseFirst, 8).ask(16);
+	for (const [wait, sent] of [
+		[30, 8],
+		[MINUTE - 21, 8],
+		[1, 9],
+	] as const) {
 		await vi.advanceTimersByTimeAsync(wait);
-		counts.push(sent);
+		expect(execution.sent).toBe(sent);
 	}
-	expect(counts).toEqual([8, 8, 9]);
 	await vi.runAllTimersAsync();
-	await Promise.all(all);
-	expect([sent, throttle.waitLeft]).toEqual([16, 0]);
+	expect([execution.sent, execution.ended.length, throttle.waitLeft]).toEqual([17, 16, 0]);
 });
 
-it('Of requests that wait, none is sent once the reading has ended', async () => {
-	const throttle = new Throttle();
-	const caller = new WaitAllowance(() => {}).open(1);
-	let sent = 0;
-	const ask = async () => await throttle.run(caller, async () => await pause(20 * ++sent));
-	const all = Promise.allSettled([ask(), ask(), ask()]);
-	caller.hasEnded = true;
+describe('With one key', () => {
+	it('a second execution does not wait for all that a first has to ask', async () => {
+		const first = new Execution(throttle, refuseFirst).ask(100);
+		// After a refusal, it is one at a time.
+		await vi.advanceTimersByTimeAsync(MINUTE + 30);
+		const second = new Execution(throttle, answered).ask(3);
+		await vi.advanceTimersByTimeAsync(200);
+		expect(second.ended).toHaveLength(3);
+		expect(first.ended.length).toBeLessThan(50);
+	});
+
+	it.each([
+		['is stopped', false, 'AbortError'],
+		['has ended', true, 'Failure'],
+	])('an execution that %s in the queue sends nothing more', async (_, byItself, name) => {
+		const first = new Execution(throttle, answered).ask(2);
+		const second = new Execution(throttle, answered).ask(3);
+		await second.stop(byItself);
+		expect(second.ended).toEqual(byItself ? [] : Array(3).fill(name));
+		second.ask(1);
+		await vi.runAllTimersAsync();
+		expect([first.ended.length, second.sent, second.ended]).toEqual([2, 0, Array(4).fill(name)]);
+	});
+
+	it('whatever is thrown, its place is free again', async () => {
+		const fail = async () => await Promise.reject(new Error('broken'));
+		for (let times = 0; times < 20; times++)
+			await expect(throttle.run(NO_WAITING, fail)).rejects.toThrow('broken');
+		await throttle.run(NO_WAITING, async () => REFUSED);
+		for (let times = 0; times < 20; times++)
+			await expect(throttle.run(NO_WAITING, fail)).rejects.toThrow('HTTP 429');
+		await vi.advanceTimersByTimeAsync(MINUTE);
+		const execution = new Execution(throttle, answered).ask(3);
+		for (const sent of [1, 2, 3]) {
+			await vi.advanceTimersByTimeAsync(15);
+			expect(execution.sent).toBe(sent);
+		}
+	});
+
+	it('an outage after a refusal is not waited for as a rate limit', async () => {
+		await throttle.run(NO_WAITING, async () => REFUSED);
+		await vi.advanceTimersByTimeAsync(MINUTE);
+		const down = new Failure('Down (HTTP 503)', '', { status: 503, retryAfter: MINUTE });
+		for (let times = 0; times < 2; times++)
+			expect(await throttle.run(NO_WAITING, async () => down)).toBe(down);
+		// A poll asks nothing until then.
+		expect(throttle.waitLeft).toBe(MINUTE);
+	});
+});
+
+const poll = async (budget: number) => await pollerOf(CREDENTIALS, {}, { budget }).poll();
+
+const said = async (asked: Promise<unknown>): Promise<string> =>
+	await asked.then(JSON.stringify, ({ message }: Error) => message);
+
+describe('While an execution waits for a rate limit', () => {
+	it.each<[who: string, ask: () => Promise<unknown>, later?: string]>([
+		// It has said that it asks nothing until then.
+		['A poll', async () => await poll(30_000), '[]'],
+		['The list to choose from', async () => await openList()],
+		["The credential's Test", async () => await testCredential(CREDENTIALS)],
+	])('%s is told at once, before or after the refusal', async (_, ask, later = 'HTTP 429') => {
+		const execution = new Execution(throttleFor(CREDENTIALS), refuseFirst).ask(1);
+		// It keeps the other place.
+		const other = new Execution(throttleFor(CREDENTIALS), async () => await pause(50, {})).ask(1);
+		const before = said(ask());
+		for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+		await vi.advanceTimersByTimeAsync(20);
+		expect(await before).toContain('HTTP 429');
+		expect(await said(ask())).toContain(later);
+		expect([execution.sent, execution.ended]).toEqual([1, []]);
+		await execution.stop();
+		await vi.runAllTimersAsync();
+		expect([execution.ended, other.ended]).toEqual([['AbortError'], ['answered']]);
+	});
+});
+
+it('A poll ends in its time, and says why, where others never get an answer', async () => {
+	const execution = new Execution(throttleFor(CREDENTIALS), answered).ask(2);
+	expect(await said(poll(300))).toContain('Other requests with this API key took all the time');
 	await vi.runAllTimersAsync();
-	expect((await all).slice(1).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-	expect(sent).toBeLessThan(2);
+	expect(execution.ended).toEqual(['answered', 'answered']);
 });
 
 /** Reads all of a list, on a clock that moves only while everything waits for it. */

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const ours = expect.stringContaining('https://n8n.example.com/webhook/workflow');
+const ours = expect.stringContaining('http://localhost/webhook/workflow');
 const created = { id: 'wh_1', secret: SECRET };
 
 /** Answers the request of one activation, and records what was to be registered. */
