@@ -140,10 +140,12 @@ export class Poller {
 	/** Publishing, or a start of n8n: one poll, and always a save. */
 	async activate(): Promise<IDataObject[]> {
 		this.restart();
+		// A poll that comes meanwhile may have its own.
+		const { staticData } = this;
 		const items = await this.poll('activate');
 		const { isDropped, stops } = this.fate;
 		const isLost = isDropped || (this.batch !== undefined && stops);
-		if (this.options.saving !== 'durable' && !isLost) this.save(this.staticData);
+		if (this.options.saving !== 'durable' && !isLost) this.save(staticData);
 		return items;
 	}
 
