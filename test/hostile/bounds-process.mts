@@ -1,23 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
-import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
-import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
-import { ListService, runAction } from '../support/list-service.mts';
+import { ListService, runOn } from '../support/list-service.mts';
 
 /** Run by bounds.test.mts, in a small heap. Prints what came of each service, none of which comes to an end. */
 const counties = COUNTIES.map(({ value }) => value);
 const records = (count: number, request: number, more: object) =>
 	Array.from({ length: count }, (_, at) => ({ id: `${request}-${at}`, status: 'active', ...more }));
 
-async function print(operation: Operation, parameters: IDataObject, count: number, more: object) {
+async function print(operation: string, parameters: IDataObject, count: number, more: object) {
 	const before = (_: unknown, request: number) => {
 		const pagination = { cursor: `c${request}`, hasMore: true };
 		const text = JSON.stringify({ data: records(count, request, more), pagination });
-		return { statusCode: 200, text };
+		return { text };
 	};
 	const service = new ListService([], { before });
-	await runAction(operations[operation] as OperationType, service, parameters).then(
+	await runOn(service, { operation, ...parameters }).then(
 		() => console.log('It ended'),
 		({ message }: Error) => console.log(message),
 	);

@@ -5,7 +5,7 @@ import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
 import { BASE_URL } from './answers.mts';
-import { contextFor } from './list-service.mts';
+import { type Answer, answerWith, isListed, pageOf, type Query } from './list-service.mts';
 import { pollerOf, triggerAnew } from './nodes.mts';
 import type { Poller } from './poller.mts';
 
@@ -39,8 +39,6 @@ export const filed = (number: string, more: License = {}, days = 1): License => 
 export const listed = (count: number, name = 'old', more: License = {}): License[] =>
 	Array.from({ length: count }, (_, at) => filed(`${name}${at + 1}`, more, 1 + (at % 60)));
 
-type Query = Record<string, string>;
-type Answer = { status: number; headers?: IDataObject; body?: unknown };
 type Options = Parameters<typeof pollerOf>[2] & {
 	kind?: string;
 	/** Less than what is asked for, if a test says so. */
@@ -72,9 +70,8 @@ export class ListedTrigger {
 		parameters: IDataObject = {},
 		{ kind = 'live', pageSize = 50, change: also, ...more }: Options = {},
 	) {
-		const { helpers: answering } = contextFor(async (query) => await this.send(query));
 		const change = (context: Record<string, unknown>) => {
-			Object.assign(context.helpers as object, answering);
+			answerWith(context.helpers as object, async (query) => await this.send(query));
 			also?.(context);
 		};
 		this.pageSize = pageSize;
@@ -124,28 +121,18 @@ export class ListedTrigger {
 		return came;
 	}
 
-	private async send(query: Query) {
+	private async send(query: Query): Promise<Answer> {
 		this.asked.push(query);
 		this.requests++;
 		if (this.asked.length >= this.time) vi.setSystemTime(Date.now() + 0.8 * this.poller.budget);
-		const given = await this.answer(query);
-		const { status, headers, body = {} } = given ?? { status: 200, body: this.page(query) };
-		return { statusCode: status, headers, body };
+		return (await this.answer(query)) ?? { body: this.page(query) };
 	}
 
 	/** What the service lists, and of what says nothing it knows no better. */
-	page({ cursor = '0', limit = '50', county, event_type }: Query, records = this.records) {
-		const is = (asked: string | undefined, value: unknown) =>
-			asked === undefined || String(value ?? asked).startsWith(asked);
-		const all = records.filter(
-			({ address, eventType }) => is(county, address?.county) && is(event_type, eventType),
-		);
-		const end = Number(cursor) + Math.min(Number(limit), this.pageSize);
-		const hasMore = end < all.length;
-		return {
-			data: all.slice(Number(cursor), end),
-			pagination: { cursor: hasMore ? String(end) : null, hasMore, total: all.length },
-		};
+	page(query: Query, records = this.records) {
+		const all = records.filter((record) => isListed(query, record, true));
+		const limit = Math.min(Number(query.limit ?? 50), this.pageSize);
+		return pageOf(all, { ...query, limit: String(limit) });
 	}
 }
 

@@ -1,15 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
-import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { hash } from '../../sandbox/register/random.mts';
 import { license } from '../support/records.mts';
-import { ListService, runAction } from '../support/list-service.mts';
+import { ListService, runOn } from '../support/list-service.mts';
 
 const CITIES = 'Tampa,TAMPA,St. Petersburg,Saint Petersburg,Nowhere Key,NOWHERE KEY'.split(',');
 
@@ -35,10 +33,8 @@ const register = (size: number): License[] =>
 		};
 	});
 
-const run = async (service: ListService, parameters: IDataObject) => {
-	const { items, hints } = await runAction(count as OperationType, service, parameters);
-	return { items: items.map(({ json }) => json), hints };
-};
+const run = async (service: ListService, parameters: IDataObject) =>
+	await runOn(service, { operation: 'count', ...parameters });
 
 /** The one number, if nothing is counted separately. */
 const all = async (service: ListService, filters: IDataObject = {}) =>
@@ -75,7 +71,7 @@ const truthBy = (records: License[], valueOf: (license: License) => string) => {
 
 describe('Count in groups', () => {
 	it('asks once a group, side by side, and returns the largest first, with zeros', async () => {
-		const service = new ListService(register(9000), { turns: () => 3 });
+		const service = new ListService(register(9000), { turns: 3 });
 		const { items } = await run(service, { groupBy: 'licenseType' });
 		const truth = truthBy(service.records, ({ licenseType }) => licenseType!);
 		const sizes = LICENSE_TYPES.map(({ value }) => truth.get(value) ?? 0).sort((a, b) => b - a);
@@ -87,8 +83,7 @@ describe('Count in groups', () => {
 
 	it('fails where a group cannot be asked for, instead of counting none of it', async () => {
 		const service = new ListService(register(9000), {
-			before: ({ query }) =>
-				query.license_type === 'COP' ? { statusCode: 403, body: {} } : undefined,
+			before: ({ query }) => (query.license_type === 'COP' ? { status: 403, body: {} } : undefined),
 		});
 		await expect(run(service, { groupBy: 'licenseType' })).rejects.toThrow('does not allow this');
 	});
@@ -190,10 +185,7 @@ describe('What the service cannot count is counted by reading', () => {
 
 	const ignoring = (records: License[]) => {
 		const service: ListService = new ListService(records, {
-			before: ({ query: { county: _ignored, ...query } }) => ({
-				statusCode: 200,
-				body: service.page(query),
-			}),
+			before: ({ query: { county: _, ...query } }) => ({ body: service.page(query) }),
 		});
 		return service;
 	};
@@ -214,7 +206,7 @@ describe('What the service cannot count is counted by reading', () => {
 			before: ({ query }) => {
 				const { data, pagination } = service.page(query);
 				const body = { data, pagination: { ...pagination, total: data.length } };
-				return { statusCode: 200, body };
+				return { body };
 			},
 		});
 		expect(await all(service)).toBe(171);

@@ -4,8 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, it, onTestFinished } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
-import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';
 import {
 	csv,
 	geoJson,
@@ -18,16 +16,15 @@ import {
 } from '../../nodes/LicensingData/output/files.ts';
 import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
 import { keepFiles, waitForStreams } from '../support/binary-data.mts';
-import { ListService, runAction } from '../support/list-service.mts';
+import { ListService, runOn } from '../support/list-service.mts';
 import { licenses } from '../support/records.mts';
 
 /** Runs Export, and returns what it says about the file. */
-async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC') {
-	const service = new ListService(licenses(count));
-	const { helpers } = await keepFiles('on disk');
-	const context = { helpers, timeZone };
-	const ran = await runAction(exportFile as OperationType, service, parameters, context);
-	return { ...ran.items[0]!.json, hints: ran.hints } as IDataObject;
+async function run(count: number, more: IDataObject = {}, timeZone = 'UTC') {
+	await keepFiles('on disk');
+	const parameters = { operation: 'export', ...more };
+	const { items, hints } = await runOn(new ListService(licenses(count)), parameters, timeZone);
+	return { ...items[0], hints } as IDataObject;
 }
 
 it('Export names a file after the day at the place of the workflow', async () => {

@@ -6,7 +6,7 @@ import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.t
 import { NO_WAITING, Throttle, throttleFor } from '../../nodes/LicensingData/service/throttle.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
 import { CREDENTIALS, useAnswers } from '../support/answers.mts';
-import { ListService, readWithGetMany } from '../support/list-service.mts';
+import { ListService, runOn } from '../support/list-service.mts';
 import { openList, pollerOf, testCredential } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
 
@@ -210,7 +210,9 @@ it('A poll ends in its time, and says why, where others never get an answer', as
 /** Reads all of a list, on a clock that moves only while everything waits for it. */
 async function readOnClock(service: ListService, parallelRequests?: number) {
 	let isDone = false;
-	const reading = readWithGetMany(service, {}, parallelRequests).finally(() => (isDone = true));
+	const options = parallelRequests ? { parallelRequests } : {};
+	const parameters = { operation: 'getAll', returnAll: true, options };
+	const reading = runOn(service, parameters).finally(() => (isDone = true));
 	reading.catch(() => {});
 	while (!isDone) {
 		for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
@@ -229,7 +231,6 @@ function limited(count: number, { limit = 60, servers = 1, retryAfter = '60' }) 
 		eventTimestamp: '2026-07-01T00:00:00Z',
 	}));
 	const service: ListService = new ListService(register, {
-		cursors: 'position',
 		async before({ query }) {
 			counts.sent++;
 			const minute = `${Math.floor(roll() * servers)} ${Math.floor(Date.now() / MINUTE)}`;
@@ -242,8 +243,8 @@ function limited(count: number, { limit = 60, servers = 1, retryAfter = '60' }) 
 			};
 			if (now > limit) counts.refused++;
 			await pause(LATENCY);
-			if (now <= limit) return { statusCode: 200, headers, body: service.page(query) };
-			return { statusCode: 429, headers: { ...headers, 'retry-after': retryAfter }, body: {} };
+			if (now <= limit) return { headers, body: service.page(query) };
+			return { status: 429, headers: { ...headers, 'retry-after': retryAfter }, body: {} };
 		},
 	});
 	return { service, counts };
@@ -252,8 +253,8 @@ function limited(count: number, { limit = 60, servers = 1, retryAfter = '60' }) 
 it('A list behind a limit in each of two servers comes whole; few are refused', async () => {
 	const start = Date.now();
 	const { service, counts } = limited(20_000, { servers: 2 });
-	const { licenses, hints } = await readOnClock(service);
-	expect(new Set(licenses.map(({ id }) => id)).size).toBe(20_000);
+	const { items, hints } = await readOnClock(service);
+	expect(new Set(items.map(({ id }) => id)).size).toBe(20_000);
 	const { sent, refused } = counts;
 	expect((sent - refused) / 400).toBeLessThanOrEqual(1.05);
 	expect(refused / sent).toBeLessThanOrEqual(1 / 10);
