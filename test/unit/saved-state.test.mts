@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { fateOf, type Fates, watchHandover } from '../../nodes/LicensingData/trigger/handover.ts';
 import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
-import type { Progress } from '../../nodes/LicensingData/trigger/unsavedProgress.ts';
+import type { Progress } from '../../nodes/LicensingData/trigger/processMemory.ts';
 import {
-	fateOf,
-	type Fates,
 	type SessionContext,
 	TriggerSessions,
-	watchHandover,
 } from '../../nodes/LicensingData/trigger/savedState.ts';
 
 const HOUR = 3_600_000;

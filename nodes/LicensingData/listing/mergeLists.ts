@@ -1,9 +1,29 @@
+import { hash } from 'node:crypto';
+
+import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { MAX_PAGE_SIZE, nextPage, type OpenList } from '../service/listRequests';
+import { formatCount } from '../licenses/text';
+import { MAX_PAGE_SIZE, MAX_RECORDS, nextPage, type OpenList } from '../service/listRequests';
 import { earlyStop, type EarlyStop, type ListOrder } from './listOrder';
 
 /** In characters of JSON, all lists together: with this much in memory, nothing is read before its turn. */
 const MAX_WAITING = 30_000_000;
+
+/** Remembers records by a hash of all that they say. */
+export function onceEach(): (license: License) => number {
+	const seen = new Set<string>();
+	return (license) => {
+		if (seen.size >= MAX_RECORDS)
+			throw new Failure(
+				`The list has more than ${formatCount(MAX_RECORDS)} licenses`,
+				"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
+			);
+		const { size } = seen;
+		const text = JSON.stringify(license);
+		seen.add(hash('sha256', text, 'base64url').slice(0, 12));
+		return size < seen.size ? text.length : 0;
+	};
+}
 
 /** Reads a list to its end, or to where nothing follows that is wanted. */
 export class PartReader {

@@ -1,21 +1,12 @@
-import { hash } from 'node:crypto';
-
 import { COUNTIES } from '../licenses/counties';
-import { Failure } from '../licenses/failure';
 import type { Choice } from '../licenses/findChoice';
 import { combinations, type FilterChoice, type License } from '../licenses/license';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
 import { formatCount } from '../licenses/text';
 import type { Service } from '../service/client';
-import {
-	MAX_PAGE_SIZE,
-	MAX_RECORDS,
-	type OpenList,
-	openPart,
-	totalOf,
-} from '../service/listRequests';
+import { MAX_PAGE_SIZE, type OpenList, openPart, totalOf } from '../service/listRequests';
 import { byEvent, earlyStop, orderOf } from './listOrder';
-import { merge, PartReader } from './mergeLists';
+import { merge, onceEach, PartReader } from './mergeLists';
 
 export interface ListReading {
 	service: Service;
@@ -67,22 +58,6 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 		if (left <= 0) return;
 	}
 	lists.forEach((list, at) => compareTotals(list, readers[at] ?? [], reading));
-}
-
-/** Remembers records by a hash of all that they say. */
-function onceEach(): (license: License) => number {
-	const seen = new Set<string>();
-	return (license) => {
-		if (seen.size >= MAX_RECORDS)
-			throw new Failure(
-				`The list has more than ${formatCount(MAX_RECORDS)} licenses`,
-				"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
-			);
-		const { size } = seen;
-		const text = JSON.stringify(license);
-		seen.add(hash('sha256', text, 'base64url').slice(0, 12));
-		return size < seen.size ? text.length : 0;
-	};
 }
 
 /** A list that is much longer than the others would be left alone at the end. */

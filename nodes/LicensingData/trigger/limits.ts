@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { NEW_FILING } from '../licenses/eventTypes';
 import type { Memory } from './stateFormat';
-import type { Progress } from './unsavedProgress';
+import type { Progress } from './processMemory';
 
 /** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
 export const LIMITS = { events: 15_000, pages: 400 };

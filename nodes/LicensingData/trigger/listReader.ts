@@ -1,25 +1,21 @@
 import { firstKey, keysOf } from '../licenses/eventIdentity';
-import { eventOf, NEW_FILING } from '../licenses/eventTypes';
+import { NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
 import { type License, licenseKey, type ListPage } from '../licenses/license';
-import { DAY, HOUR, momentOf } from '../licenses/time';
 import { hasStatus, isRejected } from '../service/httpFailures';
 import { endless } from '../service/listRequests';
-import { bulkAdditions, countBy, filedAt, groupsOf, typeOf } from './bulkAdditions';
-import { Scan } from './fullReading';
+import { bulkAdditions, countBy, groupsOf } from './bulkAdditions';
+import { Scan } from './scan';
 import type { ListState } from './stateFormat';
+import { isDue } from './fullReading';
 import { LIMITS, roomOf } from './limits';
+import { isNews } from './news';
 import { mayGoOn, type PollRun } from './pollRun';
 import { firstPageOf, pageOf } from './triggerLog';
 import { type Placed, type Selection, selectionOf, type WatchedList } from './watchedLists';
 
 /** A page that fails in as many polls ends the reading. */
 const MAX_FAILURES = 3;
-/** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
-const MAX_ON_TOP = 20;
-/** A register changes once a day, and a list may keep its first page and its total. */
-const MAX_UNREAD = DAY + 6 * HOUR;
-
 /** Reads page one of each list, and goes on with the full readings that are due. */
 export async function readWatchedLists(run: PollRun): Promise<ListReader[]> {
 	const { watched, progress, now } = run;
@@ -101,7 +97,7 @@ export class ListReader {
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
 		const { top, run, list, state, isUnknown } = this;
-		if (top && !this.scan && this.isDue(top)) {
+		if (top && !this.scan && !this.isEmpty && isDue(top, state, run)) {
 			run.progress.scans.set(list.event, top);
 			// Until it has ended, it is to be read again in its turn.
 			Object.assign(state, { beganAt: run.now, signs: '' });
@@ -179,16 +175,6 @@ export class ListReader {
 		return false;
 	}
 
-	private isDue(top: Scan): boolean {
-		const { state, run } = this;
-		if (this.isEmpty) return false;
-		if (this.isUnknown || top.unseen > MAX_ON_TOP) return true;
-		const age = run.now - Number(state.beganAt);
-		// The clock may have been set back.
-		if (age < 0 || age + run.interval > MAX_UNREAD) return true;
-		return run.mayBegin && top.signs !== state.signs;
-	}
-
 	private hasMore({ cursor, pages, listed: { counts } }: Scan): boolean {
 		const { run, list } = this;
 		const mayTurn = cursor !== null && pages < LIMITS.pages;
@@ -213,7 +199,7 @@ export class ListReader {
 
 	/** A record that matches the filters. `isAdded`: this reading had not shown it before. */
 	private takeMatch(record: License, matched: License, isAdded: boolean, scan: Scan): void {
-		const { run, isUnknown } = this;
+		const { run, isUnknown, state, before } = this;
 		const { event } = this.list;
 		const identity = keysOf(record);
 		if (isAdded) countBy(groupsOf(matched), scan.listed.counts);
@@ -221,39 +207,11 @@ export class ListReader {
 			scan.unseen++;
 			// What an earlier process has found already is no addition.
 			if (!isUnknown && !isFoundAgain) scan.judged.push(matched);
-			return this.isNews(matched, scan);
+			return isNews(matched, scan, state, before, run);
 		});
 		if (isUnseen) scan.belowSeen.push(firstKey(identity));
 		else scan.belowSeen = [];
 	}
-
-	/**
-	 * Says whether an event is news that the list has not shown before, and that matches the filters.
-	 *
-	 * The list                            News is
-	 * was never read in full              what Start From asks for
-	 * was read with other filters         what those select as well, unless the list was cut
-	 * is cut                              what stands where the last reading got to, and not at its lower edge
-	 * any other                           everything
-	 *
-	 * Except in the first, new filings older than Lookback Days are too old, unless Start From asks for them.
-	 */
-	private isNews(record: License, scan: Scan): boolean {
-		const { before, run, isUnknown } = this;
-		const { filters, startFrom, isCut, pages = 0, listed } = this.state;
-		const isAskedFor = Number(momentOf(record.eventTimestamp)) >= Number(startFrom);
-		if (filters === undefined) return isAskedFor;
-		if (isUnknown && (isCut || !before?.matches(record))) return false;
-		if (isCut && scan.pages > pages) return false;
-		const type = typeOf(record);
-		const newest = Math.max(listed?.newest[type] ?? 0, scan.listed.newest[type] ?? 0);
-		const { lookback } = run.wanted;
-		const oldest = newest - Math.min(lookback, before?.lookback ?? lookback);
-		const isTooOld = eventOf(record) === NEW_FILING && Number(filedAt(record)) < oldest;
-		if (isTooOld && !isAskedFor) run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
-		return !isTooOld || isAskedFor;
-	}
 }
 
 const NO_COUNTY = 'county not known';
-const TOO_OLD = "older than 'Lookback Days' allows";

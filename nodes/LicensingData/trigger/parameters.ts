@@ -4,6 +4,7 @@ import { withDistance } from '../filters/placeFilters';
 import { numberWithin, toMoment } from '../filters/enteredValues';
 import { Failure, invalidInput, orFailure } from '../licenses/failure';
 import type { License } from '../licenses/license';
+import type { AskForPage } from '../listing/joinLists';
 import { outputForm } from '../output/outputForms';
 import { pause } from '../service/backoff';
 import { connect, type Credential } from '../service/client';
@@ -13,7 +14,7 @@ import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
 import { startBudget } from './limits';
 import type { KeyKind } from './stateFormat';
 import type { TriggerLog } from './triggerLog';
-import { type AskForPage, watchLists } from './watchedLists';
+import { watchLists } from './watchedLists';
 
 /** What the user has chosen, what the service shows, and how long a poll may read it. */
 export type PollInput = Awaited<ReturnType<typeof prepare>>['input'];
@@ -34,7 +35,9 @@ export async function prepare(
 			"'Start From' is in the future",
 			"The trigger returns everything that is new from now on. Leave 'Start From' empty, or enter a time in the past to get earlier events as well.",
 		);
-	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { max: 10_000 });
+	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, {
+		max: 10_000,
+	});
 	const { apiKey } = toConnection(await credential());
 	const kind: KeyKind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);

@@ -3,7 +3,7 @@ import { EventQueue } from './eventQueue';
 import { BLANK, type Memory, type TriggerState } from './stateFormat';
 import { KEYS_PER_EVENT, LIMITS } from './limits';
 import type { PollInput } from './parameters';
-import { newProgress } from './unsavedProgress';
+import { newProgress } from './processMemory';
 import type { TriggerSession } from './savedState';
 import type { TriggerLog } from './triggerLog';
 

@@ -60,9 +60,6 @@ export interface Batch {
 	keys: string[];
 }
 
-/** What became of a batch. Where a process has ended, nobody knows whether n8n took over what it emitted. */
-export type Fate = 'inFlight' | 'acknowledged' | 'lost' | 'unknown';
-
 /** Undefined for anything that this version did not write. */
 export const restoreState = (saved: unknown): TriggerState | undefined =>
 	(saved as Partial<TriggerState> | undefined)?.version === 6 ? (saved as TriggerState) : undefined;

@@ -8,7 +8,7 @@ import { DAY, formatWait, HOUR } from '../licenses/time';
 import { redactorFor } from '../service/connection';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { countyOf, dateOf, typeOf } from './bulkAdditions';
-import type { Scan } from './fullReading';
+import type { Scan } from './scan';
 import type { Listed } from './stateFormat';
 
 /** How many left-out records are told apart. */

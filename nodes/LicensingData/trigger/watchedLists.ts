@@ -4,17 +4,11 @@ import { type FilterValues, matcherOf, readFilters } from '../filters/filter';
 import { POLLING_FILTERS, readTriggerFilters, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { numberWithin } from '../filters/enteredValues';
 import { ALL_EVENT_TYPES, EVENT_TYPES, eventOf, NEW_FILING } from '../licenses/eventTypes';
-import { Failure } from '../licenses/failure';
-import type { License, LicensePage, ListPage, ListQuery } from '../licenses/license';
-import { formatCount } from '../licenses/text';
+import type { Failure } from '../licenses/failure';
+import type { License, ListPage, ListQuery } from '../licenses/license';
 import { DAY } from '../licenses/time';
+import { type AskForPage, joinLists, shortestLists } from '../listing/joinLists';
 import { countiesOf } from '../places/address';
-
-/** How often a page is asked for that another server seems to have answered. */
-const MAX_TRIES = 4;
-
-/** How many lists the service is asked for, where shorter ones can be had. */
-const MAX_LISTS = 4;
 
 /** A record of a list. */
 export interface Placed {
@@ -27,9 +21,6 @@ export interface Placed {
 	/** The county that it names, if it is left out though it may match. */
 	leftOut?: string;
 }
-
-/** Asks the service for a page of what a query lists. */
-export type AskForPage = (query: ListQuery) => Promise<LicensePage | Failure>;
 
 /** What the service lists of one event. */
 export interface WatchedList {
@@ -51,25 +42,14 @@ export function watchLists(context: IPollFunctions, { lookbackDays = 90 }: IData
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });
+	const placed = (record: License, query: ListQuery) => place(record, query, values);
 	const listsFrom = (askForPage: AskForPage) =>
 		events.map((event): WatchedList => {
 			const isOptional = !chosen && EVENT_TYPES.every(({ value }) => value !== event);
 			const asked = queries.map((query) => ({ ...query, event_type: event }));
-			return { event, isOptional, readPage: joinLists(asked, values, askForPage) };
+			return { event, isOptional, readPage: joinLists(asked, askForPage, placed) };
 		});
 	return { filters, wanted: selectionOf(filters)!, values, listsFrom };
-}
-
-/** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
-export function shortestLists(
-	{ counties, licenseTypes }: Pick<FilterValues, 'counties' | 'licenseTypes'>,
-	events: number,
-): ListQuery[] {
-	const byCounty = counties?.map((county) => ({ county })) ?? [{}];
-	const byType = licenseTypes?.map((license_type) => ({ license_type })) ?? [{}];
-	const pairs = byCounty.flatMap((one) => byType.map((other) => ({ ...one, ...other })));
-	const max = Math.max(MAX_LISTS, events);
-	return [pairs, byCounty, byType].find(({ length }) => length * events <= max) ?? [{}];
 }
 
 /** What filters select. */
@@ -98,50 +78,4 @@ function place(record: License, query: ListQuery, { counties: wanted }: FilterVa
 	const matched = { ...record, address: { ...record.address, county: assumed } };
 	const leftOut = county === undefined ? String(record.address?.county ?? 'none') : undefined;
 	return { record, matched, leftOut };
-}
-
-/** Where a query's list goes on, and the total that it gave on its first page. */
-type Mark = [cursor: string | null, total?: number];
-
-/** What several queries list as one list: their first pages together, and then one page after another. */
-function joinLists(
-	queries: ListQuery[],
-	values: FilterValues,
-	askForPage: AskForPage,
-): WatchedList['readPage'] {
-	return async (cursor) => {
-		const marks = cursor ? (JSON.parse(cursor) as Mark[]) : queries.map((): Mark => [null]);
-		const next = marks.findIndex(([at]) => at !== null);
-		const records: Placed[] = [];
-		const unreadable: string[] = [];
-		for (const [index, query] of queries.entries()) {
-			if (cursor !== null && index !== next) continue;
-			const [at, total] = marks[index] ?? [null];
-			const page = await ofOneServer({ ...query, cursor: at ?? undefined }, total, askForPage);
-			if (page instanceof Failure) return page;
-			marks[index] = [page.cursor, total ?? page.total];
-			records.push(...page.records.map((record) => place(record, query, values)));
-			unreadable.push(...(page.unreadable ?? []));
-		}
-		const hasMore = marks.some(([at]) => at !== null);
-		const total = marks.reduce((sum, [, part = 0]) => sum + part, 0);
-		return { records, cursor: hasMore ? JSON.stringify(marks) : null, total, unreadable };
-	};
-}
-
-/** One of several servers may have another list, a sample for instance: then the page is asked for again. */
-async function ofOneServer(query: ListQuery, total: number | undefined, askForPage: AskForPage) {
-	for (let tries = 1; ; tries++) {
-		const page = await askForPage(query);
-		if (page instanceof Failure || total === undefined) return page;
-		const { total: other = total } = page;
-		if (other >= total / 2 && other <= total * 2) return page;
-		if (tries < MAX_TRIES) continue;
-		const [now, first] = [other, total].map(formatCount);
-		return new Failure(
-			`A page says that the list has ${now} entries, and its first page said ${first}`,
-			'',
-			{ isTransient: true },
-		);
-	}
 }

@@ -1,6 +1,6 @@
 import type { License } from '../licenses/license';
 import { DAY } from '../licenses/time';
-import type { Scan } from './fullReading';
+import type { Scan } from './scan';
 import type { KeyKind } from './stateFormat';
 
 /** An event that is to be emitted. */
