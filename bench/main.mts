@@ -4,7 +4,7 @@ import { exported } from './export.mts';
 import { getMany } from './get-many.mts';
 import { match } from './match.mts';
 import { polling } from './polling.mts';
-import { writeSection } from './results.mts';
+import { writeSection } from './resultsFile.mts';
 import type { Subject } from './subject.mts';
 
 const subjects: Record<string, Subject> = {

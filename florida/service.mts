@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../server/server.mts';
 import { dayOf } from './days.mts';
 import type { Input } from './licensesInFile.mts';
-import { fetchDue, type FetchOptions } from './fetch.mts';
+import { fetchDue, type FetchOptions, isTooEarly } from './dailyFetch.mts';
 import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
-import { refresh, type Summary } from './takeFiles.mts';
+import { refresh, type Summary } from './acceptFiles.mts';
 import { FloridaRegister } from './register.mts';
 import { SOURCES } from './sources.mts';
 import { pageOf, statusOf, type Activity } from './statusPage.mts';
@@ -23,8 +23,6 @@ export interface FloridaOptions extends FetchOptions {
 	day?: string | undefined;
 	/** Of what was held, at the start. */
 	accept?: readonly string[];
-	/** The hour of the day from which on files are fetched. */
-	hour?: number;
 	/** How long a file in the folder must not have changed, that it is whole. */
 	standsStill?: number;
 	port?: number;
@@ -36,7 +34,7 @@ export interface FloridaOptions extends FetchOptions {
 
 /** Takes the state's files in, from a folder or from the state, and remembers what they say. */
 export async function openService(options: FloridaOptions) {
-	const { data, files, day, accept, hour = 0, say, now = Date.now } = options;
+	const { data, files, day, accept, say, now = Date.now } = options;
 	const { sources = SOURCES.map(({ name }) => name), wait = sleep, standsStill = 10_000 } = options;
 	const memory = await Memory.open(data);
 	const activity: Activity = { lastRefresh: null, failure: null };
@@ -44,10 +42,8 @@ export async function openService(options: FloridaOptions) {
 	const seen = new Map<string, number>();
 
 	const fetchFiles = async (): Promise<Outcomes> => {
-		const { snapshot } = memory;
-		const isEarly = isReady(snapshot) && new Date(now()).getHours() < hour;
-		const isDue = files === undefined && !isEarly;
-		return isDue ? await fetchDue(sources, snapshot.refused, data, options) : {};
+		if (files !== undefined || (isReady(memory.snapshot) && isTooEarly(options))) return {};
+		return await fetchDue(sources, memory.snapshot.refused, data, options);
 	};
 
 	/** The files that are there; of two downloads of one, the later one. */

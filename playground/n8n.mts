@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdir, open, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import getPort from 'get-port';
 import { repository, workspace } from './folders.mts';
 import type { Host } from './host.mts';
+import { freePort } from './ports.mts';
 import { run } from './steps.mts';
 
 /** What a shell or a test runner may set that would make a playground's n8n behave unlike anyone else's. */
@@ -49,8 +49,6 @@ function n8nEnvironment(folder: string, port: number, brokerPort: number) {
 		N8N_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 	};
 }
-
-export const freePort = async (): Promise<number> => await getPort({ host: '127.0.0.1' });
 
 export interface N8n {
 	address: string;

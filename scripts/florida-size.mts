@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
 import { Memory } from '../florida/memory.mts';
-import { refresh } from '../florida/takeFiles.mts';
+import { refresh } from '../florida/acceptFiles.mts';
 import { startFlorida } from '../florida/service.mts';
 import type { LicensePage } from '../server/license.mts';
 import { fileOf, food, holder, liquor, number, type Fields } from '../test/florida/state-files.mts';

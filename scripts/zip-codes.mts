@@ -5,7 +5,7 @@
  * The Census Bureau's list, which other packages contain, lacks the ZIP codes of post office boxes: a third
  * of those that licenses name, 33101 among them. Where both have a center, the two are a mile apart.
  *
- * GeoNames puts some ZIP codes into the wrong county, and each into one alone. zip-counties.json has how many
+ * GeoNames puts some ZIP codes into the wrong county, and each into one alone. businesses-by-zip.json has how many
  * licensed businesses the state's own files put into which county, and counts for more.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const target = fileURLToPath(new URL('../nodes/LicensingData/places/zipTable.ts'
 
 /** For each ZIP code, the number of businesses by county. */
 export const BUSINESSES: Record<string, Record<string, number>> = JSON.parse(
-	readFileSync(new URL('zip-counties.json', import.meta.url), 'utf8'),
+	readFileSync(new URL('businesses-by-zip.json', import.meta.url), 'utf8'),
 );
 /** With fewer businesses, the state's files say less than GeoNames. */
 export const ENOUGH_TO_TELL = 5;

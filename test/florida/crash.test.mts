@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { Memory } from '../../florida/memory.mts';
-import { refresh } from '../../florida/takeFiles.mts';
+import { refresh } from '../../florida/acceptFiles.mts';
 import { fileOf, folder, foods, holder, type Fields } from './state-files.mts';
 
 const ROWS = 1000;

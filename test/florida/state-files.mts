@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Memory, type Snapshot } from '../../florida/memory.mts';
-import { refresh, type RefreshOptions, type Summary } from '../../florida/takeFiles.mts';
+import { refresh, type RefreshOptions, type Summary } from '../../florida/acceptFiles.mts';
 import { sourceOf } from '../../florida/sources.mts';
 import names from '../../sandbox/register/names.json' with { type: 'json' };
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
-import { freePort } from '../../../playground/n8n.mts';
+import { freePort } from '../../../playground/ports.mts';
 import { secretsOf } from '../../../playground/secrets.mts';
 import { installFromDebian } from '../debian.mts';
 import { Daemon } from './daemon.mts';

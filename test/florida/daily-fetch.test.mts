@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
-import { fetchDue } from '../../florida/fetch.mts';
+import { fetchDue } from '../../florida/dailyFetch.mts';
 import { isReady } from '../../florida/memory.mts';
 import { openService, type FloridaOptions } from '../../florida/service.mts';
 import { listen } from '../support/loopback.mts';

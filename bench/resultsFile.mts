@@ -9,7 +9,7 @@ import { hostFolder } from '../playground/folders.mts';
 const path = new URL('RESULTS.md', import.meta.url);
 const INTRODUCTION = `# Results
 
-Written by \`npm run bench\`. A subject that was measured alone keeps the other sections as they were.
+Written by \`npm run bench\`. A section that another command measures says so.
 `;
 
 /** The machine and the day, without which a number means nothing. */

@@ -13,6 +13,8 @@ const LONGEST_ANSWER = 120_000;
 const WAITS = [0, 5, 30];
 
 export interface FetchOptions {
+	/** The hour of the day from which on files are fetched. */
+	hour?: number;
 	/** Whom the state may write to. */
 	contact?: string | undefined;
 	say: (line: string) => void;
@@ -22,6 +24,10 @@ export interface FetchOptions {
 	wait?: (milliseconds: number) => Promise<unknown>;
 	now?: () => number;
 }
+
+/** Says whether it is too early in the day to ask the state. */
+export const isTooEarly = ({ hour = 0, now = Date.now }: FetchOptions): boolean =>
+	new Date(now()).getHours() < hour;
 
 /**
  * Fetches the files that have not been asked for today, one after another, and those that fail again. Says why one
