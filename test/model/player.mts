@@ -88,6 +88,8 @@ class Player {
 	private inDoubt: Array<{ kind: string; event: string }> = [];
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
+	/** And before that, as long as n8n has not saved these readings. */
+	private shownBefore = new Set<string>();
 	private readTimes = new Map<string, number>();
 	/** What the trigger said in this poll that was added to a list, and when that was read in full before. */
 	private kept: Array<{ list: string; events: string[]; since: number }> = [];
@@ -112,6 +114,7 @@ class Player {
 			this.unsaved = [];
 			this.savedState = this.lastState;
 			this.isKnowledgeUnsaved = false;
+			this.shownBefore.clear();
 		};
 		vi.spyOn(TriggerLog.prototype, 'aboutAdditions').mockImplementation((list, additions) => {
 			this.meet('a bulk addition');
@@ -406,6 +409,7 @@ class Player {
 		this.isKnowledgeOpen ||= this.isKnowledgeUnsaved;
 		this.isKnowledgeUnsaved = false;
 		this.lastState = this.savedState;
+		for (const event of this.shownBefore) this.shownSince.add(event);
 		this.show();
 	}
 
@@ -443,6 +447,7 @@ class Player {
 		);
 		if (readTimes.every(([name, at]) => at > (this.readTimes.get(name) ?? 0))) {
 			this.readTimes = new Map(readTimes);
+			this.shownBefore = new Set([...this.shownBefore, ...this.shownSince]);
 			this.shownSince.clear();
 		}
 		for (const { event } of wanted) this.shownSince.add(event);
