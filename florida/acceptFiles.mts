@@ -1,7 +1,7 @@
 import { contentOf, type Content, type Input } from './licensesInFile.mts';
 import { Refusal } from './csvFile.mts';
 import { countsOf, hasOtherHolder, takeIn, type TakenFile } from './events.mts';
-import type { Kept } from './license.mts';
+import type { Kept } from './licenseFromRow.mts';
 import type { Memory, Outcomes, Snapshot, SourceState } from './memory.mts';
 import { listsLicenses } from './sources.mts';
 

@@ -2,7 +2,7 @@ import { daysAfter, daysBetween, yearStart } from './days.mts';
 import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './licenseCodes.mts';
 import { count, isWithin, type Content } from './licensesInFile.mts';
 import { holderHash, isSameHolder } from './holder.mts';
-import { NO_EVENTS, type Facts, type Kept } from './license.mts';
+import { NO_EVENTS, type Facts, type Kept } from './licenseFromRow.mts';
 import { isReady, type Dates, type Snapshot } from './memory.mts';
 import { aboveAll } from './numbers.mts';
 import { APPROVALS, listsLicenses, TRANSFERS } from './sources.mts';

@@ -5,7 +5,7 @@ import { dayFrom } from './days.mts';
 import { isOutgoing, UNKNOWN } from './licenseCodes.mts';
 import { Refusal, rowsOf, type Row } from './csvFile.mts';
 import { isSameHolder } from './holder.mts';
-import { factsFrom, type Facts, type Kept } from './license.mts';
+import { factsFrom, type Facts, type Kept } from './licenseFromRow.mts';
 import type { Dates } from './memory.mts';
 import { sourceOf } from './sources.mts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-import type { Kept } from './license.mts';
+import type { Kept } from './licenseFromRow.mts';
 import { listsLicenses } from './sources.mts';
 
 export interface SourceState {

@@ -1,6 +1,6 @@
 import type { License } from '../server/license.mts';
 import type { Page, Position, Query, Register } from '../server/register.mts';
-import { licenseFrom, type Kept } from './license.mts';
+import { licenseFrom, type Kept } from './licenseFromRow.mts';
 import { isReady, type Snapshot } from './memory.mts';
 
 /** Walks of a list ask for the same filters again and again, so many are kept. */

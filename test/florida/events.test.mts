@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { licenseFrom } from '../../florida/license.mts';
+import { licenseFrom } from '../../florida/licenseFromRow.mts';
 import {
 	bars,
 	dated,

@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/triggerLog.ts';
 import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
-import { shortestLists } from '../../nodes/LicensingData/listing/joinLists.ts';
+import { shortestLists } from '../../nodes/LicensingData/filters/queries.ts';
 import { copy } from '../support/host.mts';
 import { ListedTrigger } from '../support/listed-trigger.mts';
 import { triggerAnew } from '../support/nodes.mts';

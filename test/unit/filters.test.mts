@@ -1,7 +1,8 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/filters/filter.ts';
+import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
+import { toQueries } from '../../nodes/LicensingData/filters/queries.ts';
 import { LIST_FILTERS, POLLING_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';

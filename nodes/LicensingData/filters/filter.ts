@@ -1,7 +1,7 @@
 import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
-import { combinations, type License, type ListQuery } from '../licenses/license';
+import type { License, ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import type { ChosenPlaces } from '../places/chosenPlaces';
 import { entriesOf } from './enteredValues';
@@ -83,8 +83,6 @@ export type LocalFilter<Name extends FilterName = FilterName> = Filter<Name> &
 export type ServiceFilter<Name extends TextsName = TextsName> = Filter<Name> &
 	Required<Pick<Filter<Name>, 'query'>>;
 
-const isForService = (filter: Filter): filter is ServiceFilter => filter.query !== undefined;
-
 /** The collection in which users add filters, sorted by the names that people look for. */
 export const filtersField = (filters: readonly Filter[]): INodeProperties =>
 	field(
@@ -141,33 +139,6 @@ const isExpression = (raw: unknown): boolean =>
 
 export const isFromAgent = (raw: unknown): boolean =>
 	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
-
-/**
- * What to ask the service for, and what is left to match here. The queries share no record, and together return
- * everything that is wanted. If there are more than `max` of them, the filter with the most values is matched here
- * instead. What the service filters by is only checked for contradictions.
- */
-export function toQueries(
-	filters: readonly Filter[],
-	values: FilterValues,
-	max = Number.POSITIVE_INFINITY,
-) {
-	const active = filters.filter(({ name }) => values[name] !== undefined);
-	const wantedBy = ({ name }: ServiceFilter) => values[name] ?? [];
-	const asked = active.filter(isForService).sort((a, b) => wantedBy(a).length - wantedBy(b).length);
-	const count = () => asked.reduce((product, filter) => product * wantedBy(filter).length, 1);
-	while (count() > max) asked.pop();
-
-	const matchedHere = active.filter((filter) => !asked.some(({ name }) => name === filter.name));
-	const choices = asked.map((filter) => ({ filter: filter.query, values: wantedBy(filter) }));
-	return {
-		queries: combinations({}, choices),
-		/** Tells which records pass the filters that the service is not asked to apply. */
-		matches: matcherOf(matchedHere, values),
-		asked,
-		matchedHere,
-	};
-}
 
 /** Checks that a service applies the filters that it is asked to apply. */
 export class AnswerCheck {

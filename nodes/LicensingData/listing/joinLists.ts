@@ -5,23 +5,8 @@ import { formatCount } from '../licenses/text';
 /** How often a page is asked for that another server seems to have answered. */
 const MAX_TRIES = 4;
 
-/** How many lists the service is asked for, where shorter ones can be had. */
-const MAX_LISTS = 4;
-
 /** Asks the service for a page of what a query lists. */
 export type AskForPage = (query: ListQuery) => Promise<LicensePage | Failure>;
-
-/** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
-export function shortestLists(
-	{ counties, licenseTypes }: Partial<Record<'counties' | 'licenseTypes', readonly string[]>>,
-	events: number,
-): ListQuery[] {
-	const byCounty = counties?.map((county) => ({ county })) ?? [{}];
-	const byType = licenseTypes?.map((license_type) => ({ license_type })) ?? [{}];
-	const pairs = byCounty.flatMap((one) => byType.map((other) => ({ ...one, ...other })));
-	const max = Math.max(MAX_LISTS, events);
-	return [pairs, byCounty, byType].find(({ length }) => length * events <= max) ?? [{}];
-}
 
 /** Where a query's list goes on, and the total that it gave on its first page. */
 type Mark = [cursor: string | null, total?: number];

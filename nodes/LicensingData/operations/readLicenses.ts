@@ -1,12 +1,6 @@
 import { choicesLike, dayIn } from '../filters/enteredValues';
-import {
-	AnswerCheck,
-	type Filter,
-	type FilterValues,
-	labels,
-	matcherOf,
-	toQueries,
-} from '../filters/filter';
+import { AnswerCheck, type Filter, type FilterValues, labels, matcherOf } from '../filters/filter';
+import { toQueries } from '../filters/queries';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import type { License } from '../licenses/license';

@@ -5,8 +5,8 @@ import {
 	filtersField,
 	type FilterValues,
 	readFilters,
-	toQueries,
 } from '../filters/filter';
+import { toQueries } from '../filters/queries';
 import { readFreeText, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { invalidInput } from '../licenses/failure';
 import { searchLicenses } from '../service/licenseRequests';

@@ -4,6 +4,9 @@ import { NEW_FILING } from '../licenses/eventTypes';
 import type { Memory } from './stateFormat';
 import type { Progress } from './processMemory';
 
+/** How many events a poll emits. */
+export const MAX_ITEMS = { usual: 1000, max: 10_000 };
+
 /** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
 export const LIMITS = { events: 15_000, pages: 400 };
 

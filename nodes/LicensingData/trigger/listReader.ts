@@ -7,10 +7,10 @@ import { endless } from '../service/listRequests';
 import { bulkAdditions, countBy, groupsOf } from './bulkAdditions';
 import { Scan } from './scan';
 import type { ListState } from './stateFormat';
-import { isDue } from './fullReading';
+import { isDue } from './readingDue';
 import { LIMITS, roomOf } from './limits';
 import { isNews } from './news';
-import { mayGoOn, type PollRun } from './pollRun';
+import { mayGoOn, type PollRun } from './restore';
 import { firstPageOf, pageOf } from './triggerLog';
 import { type Placed, type Selection, selectionOf, type WatchedList } from './watchedLists';
 

@@ -2,7 +2,7 @@ import { eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { type License, licenseKey } from '../licenses/license';
 import { momentOf } from '../licenses/time';
 import { filedAt, typeOf } from './bulkAdditions';
-import type { PollRun } from './pollRun';
+import type { PollRun } from './restore';
 import type { Scan } from './scan';
 import type { ListState } from './stateFormat';
 import type { Selection } from './watchedLists';

@@ -6,10 +6,17 @@ import { DAY } from '../licenses/time';
 import { type Credential, redactIn } from '../service/client';
 import { type ListReader, readWatchedLists } from './listReader';
 import { type PollInput, prepare } from './parameters';
-import { nextState, type PollRun, restore } from './pollRun';
+import { nextState, type PollRun, restore } from './restore';
 import { type TriggerSession, TriggerSessions } from './savedState';
 import { findTestEvents } from './testEvents';
-import { firstPageOf, inTriggerWords, THE_LIST, TriggerLog } from './triggerLog';
+import {
+	BEGINS_LATER,
+	firstPageOf,
+	inTriggerWords,
+	STILL_READING,
+	THE_LIST,
+	TriggerLog,
+} from './triggerLog';
 
 /**
  * One poll: what is new in my lists, ready to be handed to n8n, or null. It depends only on the saved state, on what the
@@ -59,11 +66,6 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 
 /** After this long without any change, a test key is said to show the same every time. */
 const STANDSTILL = 7 * DAY;
-const BEGINS_LATER =
-	'The workflow is published. The trigger begins to read when the rate limit allows.';
-const STILL_READING =
-	"The list is being read for the first time, and the next poll continues. Only new entries, or events since 'Start From', are sent.";
-
 const sessions = new TriggerSessions();
 const logs = new Map<string, TriggerLog>();
 

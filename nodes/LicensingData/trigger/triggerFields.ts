@@ -3,7 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { field, filtersField } from '../filters/filter';
 import { POLLING_FILTERS, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
+import { MAX_ITEMS } from './limits';
 import { eventLabel } from './triggerLog';
+import { LOOKBACK_DAYS } from './watchedLists';
 
 /** What n8n's nodes panel lists for the trigger, by name. */
 const EVENTS = [
@@ -30,13 +32,13 @@ export const triggerFields: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			field('Lookback Days', 'lookbackDays', 'number', 90, {
+			field('Lookback Days', 'lookbackDays', 'number', LOOKBACK_DAYS, {
 				typeOptions: { minValue: 0, maxValue: 3650 },
 				description:
 					'Ignore new filings dated more than this many days before the newest one of the same license type. Enter 0 to turn this off.',
 			}),
-			field('Max Items', 'maxItems', 'number', 1000, {
-				typeOptions: { minValue: 1, maxValue: 10_000 },
+			field('Max Items', 'maxItems', 'number', MAX_ITEMS.usual, {
+				typeOptions: { minValue: 1, maxValue: MAX_ITEMS.max },
 				description: 'Max number of events per poll; later polls return the rest',
 			}),
 			field('Start From', 'startFrom', 'dateTime', '', {

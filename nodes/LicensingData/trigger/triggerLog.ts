@@ -167,6 +167,15 @@ function withNext(error: unknown, next: string): unknown {
 	return error.withWords((advice) => (isTransient ? `${next} ${lasting}` : `${advice} ${next}`));
 }
 
+export const UNREADABLE_STATE =
+	'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.';
+export const OTHER_FILTERS =
+	'The filters have changed, so the lists are read anew. New licenses that the old filters selected, too, are sent. Those that only the new filters select, and that are listed now, are not.';
+export const BEGINS_LATER =
+	'The workflow is published. The trigger begins to read when the rate limit allows.';
+export const STILL_READING =
+	"The list is being read for the first time, and the next poll continues. Only new entries, or events since 'Start From', are sent.";
+
 export const THE_LIST = 'The list';
 export const firstPageOf = (event: string): string => `${eventLabel(event)}: The list`;
 export const pageOf = (event: string): string => `${eventLabel(event)}: A page of the list`;

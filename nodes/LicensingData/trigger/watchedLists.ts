@@ -3,12 +3,16 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { type FilterValues, matcherOf, readFilters } from '../filters/filter';
 import { POLLING_FILTERS, readTriggerFilters, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { numberWithin } from '../filters/enteredValues';
+import { shortestLists } from '../filters/queries';
 import { ALL_EVENT_TYPES, EVENT_TYPES, eventOf, NEW_FILING } from '../licenses/eventTypes';
 import type { Failure } from '../licenses/failure';
 import type { License, ListPage, ListQuery } from '../licenses/license';
 import { DAY } from '../licenses/time';
-import { type AskForPage, joinLists, shortestLists } from '../listing/joinLists';
+import { type AskForPage, joinLists } from '../listing/joinLists';
 import { countiesOf } from '../places/address';
+
+/** Where the user has chosen nothing. */
+export const LOOKBACK_DAYS = 90;
 
 /** A record of a list. */
 export interface Placed {
@@ -32,7 +36,7 @@ export interface WatchedList {
 }
 
 /** What the user wants to watch, and how each list of it is read. */
-export function watchLists(context: IPollFunctions, { lookbackDays = 90 }: IDataObject) {
+export function watchLists(context: IPollFunctions, { lookbackDays = LOOKBACK_DAYS }: IDataObject) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
 	const { eventTypes: chosen } = values;
 	const all = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);

@@ -5,7 +5,7 @@ import { KEYS_PER_EVENT, LIMITS } from './limits';
 import type { PollInput } from './parameters';
 import { newProgress } from './processMemory';
 import type { TriggerSession } from './savedState';
-import type { TriggerLog } from './triggerLog';
+import { OTHER_FILTERS, type TriggerLog, UNREADABLE_STATE } from './triggerLog';
 
 /** What the readers of a poll's lists share. */
 export type PollRun = ReturnType<typeof restore>;
@@ -47,11 +47,6 @@ export function restore(input: PollInput, session: TriggerSession, log: TriggerL
 	const flags = { hasRead: false, hasStopped: false };
 	return { ...input, log, memory, progress, queue, interval, mayBegin, ...flags };
 }
-
-const UNREADABLE_STATE =
-	'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.';
-const OTHER_FILTERS =
-	'The filters have changed, so the lists are read anew. New licenses that the old filters selected, too, are sent. Those that only the new filters select, and that are listed now, are not.';
 
 /** Says whether this poll may send another request. What waits is emitted before more is read. */
 export const mayGoOn = ({ hasStopped, mayAsk, hasTime, maxItems, queue }: PollRun): boolean =>
