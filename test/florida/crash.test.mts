@@ -1,33 +1,21 @@
-import fs, { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { cpSync, readdirSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { Memory } from '../../florida/memory.mts';
-import { refresh } from '../../florida/acceptFiles.mts';
-import { fileOf, folder, foods, holder, type Fields } from './state-files.mts';
+import { Days, folder, foods, transferred, type Fields } from './state-files.mts';
 
-const ROWS = 1000;
-const before = foods(ROWS);
+const before = foods(1000);
 const after: Fields[] = [
-	...before.slice(5).map((row, at) => {
-		if (at % 10 === 0) return { ...row, 'Licensee Name': holder(ROWS + at) };
-		return at % 10 === 1 ? { ...row, 'License Expiry Date': '10/01/2026' } : row;
-	}),
-	...foods(50, 1000 + ROWS),
+	...transferred(before.slice(5, 105)),
+	...before.slice(105, 205).map((row) => ({ ...row, 'License Expiry Date': '10/01/2026' })),
+	...before.slice(205),
+	...foods(50, 2000),
 ];
 
-async function take(data: string, rows: Fields[], day: string) {
-	const path = join(folder(), 'hrfood1.csv');
-	writeFileSync(path, fileOf('hrfood1', rows));
-	return await refresh(await Memory.open(data), [{ source: 'hrfood1', path, day }]);
-}
-
 /** What is remembered of each license, whatever the order. */
-async function remembered(data: string): Promise<string[]> {
-	const { snapshot } = await Memory.open(data);
-	return [...snapshot.licenses.values()].map((one) => JSON.stringify(one)).sort();
-}
+const remembered = async (days: Days): Promise<string[]> =>
+	[...(await days.open()).licenses.values()].map((one) => JSON.stringify(one)).sort();
 
 type Calls = Record<string, (...given: unknown[]) => unknown>;
 const CHANGES = ['mkdir', 'open', 'write', 'writev', 'fsync', 'close', 'rename', 'rm'];
@@ -60,25 +48,27 @@ async function untilChange(count: number, run: () => Promise<unknown>): Promise<
 }
 
 it('A refresh stopped before any change of a file has happened, or has not', async () => {
-	const data = folder();
-	await take(data, before, '2025-07-01');
+	const days = new Days();
+	const { data } = days;
+	const take = async () => await days.refresh('2025-07-08', { hrfood1: after });
+	await days.refresh('2025-07-01', { hrfood1: before });
 	const base = folder();
 	cpSync(data, base, { recursive: true });
-	await take(data, after, '2025-07-08');
-	const [old, events] = [await remembered(base), await remembered(data)];
+	await take();
+	const [old, events] = [await remembered(new Days(base)), await remembered(days)];
 	expect(events.filter((one) => one.includes('"at":"2025-07-08"'))).toHaveLength(100 + 100 + 50);
 
 	const happened: boolean[] = [];
 	for (let isDone = false; !isDone; ) {
 		rmSync(data, { recursive: true });
 		cpSync(base, data, { recursive: true });
-		isDone = await untilChange(happened.length, () => take(data, after, '2025-07-08'));
-		const found = await remembered(data);
+		isDone = await untilChange(happened.length, take);
+		const found = await remembered(days);
 		happened.push(found.join() === events.join());
 		if (!happened.at(-1)) expect(found).toEqual(old);
 		// The next run finishes it, with the same events at the same times, and leaves nothing lying about.
-		await take(data, after, '2025-07-08');
-		expect(await remembered(data)).toEqual(events);
+		await take();
+		expect(await remembered(days)).toEqual(events);
 		const left = readdirSync(join(data, 'snapshots'));
 		expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
 	}

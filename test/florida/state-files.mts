@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Memory, type Snapshot } from '../../florida/memory.mts';
-import { refresh, type RefreshOptions, type Summary } from '../../florida/acceptFiles.mts';
+import { refresh, type Summary } from '../../florida/acceptFiles.mts';
 import { sourceOf } from '../../florida/sources.mts';
 import names from '../../sandbox/register/names.json' with { type: 'json' };
 
@@ -66,13 +66,17 @@ export const number = (series: string, at: number): string =>
 /** So many licenses of one county, each with a holder of its own. */
 export const foods = (count: number, from = 1000, series = 'SEA23'): Fields[] =>
 	Array.from({ length: count }, (_, at) =>
-		food(number(series, from + at), { 'Licensee Name': holder(at) }),
+		food(number(series, from + at), { 'Licensee Name': holder(from + at) }),
 	);
 
 export const bars = (count: number, from = 5000): Fields[] =>
 	Array.from({ length: count }, (_, at) =>
-		liquor(number('BEV58', from + at), { 'Owner Name': holder(at) }),
+		liquor(number('BEV58', from + at), { 'Owner Name': holder(from + at) }),
 	);
+
+/** The same food licenses in other hands. */
+export const transferred = (rows: readonly Fields[]): Fields[] =>
+	rows.map((row, at) => ({ ...row, 'Licensee Name': holder(at) }));
 
 /** The same licenses in a file that is another one. */
 export const reissued = (rows: readonly Fields[], region: string): Fields[] =>
@@ -83,35 +87,29 @@ export const folder = (): string => mkdtempSync(join(tmpdir(), 'florida-'));
 /** The rows of a file, or what else stands in it. */
 export type Content = string | Buffer | readonly Fields[];
 
-export const textOf = (source: string, content: Content): string | Buffer =>
-	typeof content === 'string' || content instanceof Buffer
-		? content
-		: fileOf(source, content as Fields[]);
+export type Files = Record<string, Content>;
+
+/** Writes files into a folder, and returns where each is. */
+export const put = (folder: string, files: Files): Array<{ source: string; path: string }> =>
+	Object.entries(files).map(([source, content]) => {
+		const path = join(folder, `${source}.csv`);
+		const isWritten = typeof content === 'string' || content instanceof Buffer;
+		writeFileSync(path, isWritten ? content : fileOf(source, content as Fields[]));
+		return { source, path };
+	});
 
 /** The state's files day by day, and what is made of them. Each refresh is a process of its own. */
 export class Days {
-	readonly data = folder();
-	said: string[] = [];
-	private files = 0;
+	constructor(readonly data = folder()) {}
 
 	/** All that is remembered. */
 	async open(): Promise<Snapshot> {
 		return (await Memory.open(this.data)).snapshot;
 	}
 
-	async refresh(
-		day: string,
-		files: Record<string, Content>,
-		options: RefreshOptions = {},
-	): Promise<Summary> {
-		const inputs = Object.entries(files).map(([source, content]) => {
-			const path = join(this.data, `${source}.${++this.files}.csv`);
-			writeFileSync(path, textOf(source, content));
-			return { source, path, day };
-		});
-		this.said = [];
-		const say = (text: string) => void this.said.push(text);
-		return await refresh(await Memory.open(this.data), inputs, { say, ...options });
+	async refresh(day: string, files: Files): Promise<Summary> {
+		const inputs = put(this.data, files).map((file) => ({ ...file, day }));
+		return await refresh(await Memory.open(this.data), inputs);
 	}
 
 	/** What is known of a number. */
