@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -15,32 +14,30 @@ import { exitCode, type FoundRow, report, rowsOf } from '../../probe/report.mts'
 import { ROWS } from '../../probe/rows.mts';
 import { survey } from '../../probe/survey.mts';
 import { createSandbox, simulatedClock, type SandboxOptions } from '../../sandbox/index.mts';
+import { API_KEY } from '../support/answers.mts';
 import { listen } from '../support/loopback.mts';
 import { ROOT } from '../support/manifest.mts';
 import { ids, pollerOf, runLicense } from '../support/nodes.mts';
-import { replay } from '../support/replay.mts';
 
 const NOW = '2026-09-24T12:00:00Z';
+
+interface Looking {
+	clock?: ReturnType<typeof simulatedClock>;
+	recorder?: Recorder;
+}
 
 /** What the probe finds at a service, as time passes only while it waits. */
 async function lookAt(
 	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 	{ clock = simulatedClock(NOW), recorder }: Looking = {},
 ) {
-	const said: string[] = [];
 	const seen = await survey({
 		...{ baseUrl, apiKey, recorder, now: () => clock.now() },
 		sleep: async (milliseconds) => await clock.advance(milliseconds),
-		say: (line) => void said.push(line),
 	});
-	const rows = ROWS.map(({ asked, find }) => [asked, find(seen).means] as const);
-	const limits = rows.filter(([, means]) => means.startsWith('a limit')).map(([asked]) => asked);
 	const found = rowsOf(seen, redactorFor(apiKey).redact);
-	return { seen, said, limits, code: exitCode(found), printed: report(found, seen.requests) };
-}
-interface Looking {
-	clock?: ReturnType<typeof simulatedClock>;
-	recorder?: Recorder;
+	const limits = found.flatMap(({ asked, means }) => (means.startsWith('a limit') ? asked : []));
+	return { seen, limits, code: exitCode(found), printed: report(found, seen.requests) };
 }
 
 async function opened(options: SandboxOptions = {}) {
@@ -49,15 +46,48 @@ async function opened(options: SandboxOptions = {}) {
 	onTestFinished(() => sandbox.close());
 	if (options.statuses) sandbox.register.file({ licenseNumber: null, eventTimestamp: 'soon' });
 	const recorder = new Recorder(redactorFor(sandbox.keys.live));
-	const found = async (more: Looking = {}) => await lookAt(sandbox.credentials, { clock, ...more });
-	return { sandbox, recorder, look: found };
+	const look = async (more: Looking = {}) => await lookAt(sandbox.credentials, { clock, ...more });
+	return { sandbox, recorder, look };
 }
 
+type Asked = Pick<Exchange, 'path' | 'query' | 'isKeyKnown'>;
+
+/**
+ * A service that answers as a recorded one did, in turn, and then as it did last. A list that was asked for with
+ * another limit counts: a service may send fewer records than were asked for.
+ */
 async function replayed(exchanges: Exchange[]) {
-	const service = await listen(replay(exchanges));
+	const left = [...exchanges];
+	const answerTo = (asked: Asked): Exchange | undefined => {
+		const isSame = (one: Asked, limit = {}) => keyOf(one, limit) === keyOf(asked, limit);
+		const next = left.findIndex((one) => isSame(one));
+		if (next >= 0) return left.splice(next, 1)[0];
+		return (
+			exchanges.findLast((one) => isSame(one)) ??
+			exchanges.findLast((one) => isSame(one, { limit: 'any' }))
+		);
+	};
+	const service = await listen(({ url = '', headers: { authorization } }, response) => {
+		const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+		const answer = answerTo({
+			path: pathname.replace(/^\/v1/, ''),
+			query: Object.fromEntries(searchParams),
+			isKeyKnown: authorization === `Bearer ${API_KEY}`,
+		});
+		const { status, headers, body } = answer ?? { status: 501, headers: {}, body: { url } };
+		response.writeHead(status, headers).end(body === undefined ? '' : JSON.stringify(body));
+	});
 	onTestFinished(() => service.close());
 	return service.credentials;
 }
+const keyOf = ({ path, query, isKeyKnown }: Asked, limit: object): string =>
+	JSON.stringify([
+		path,
+		isKeyKnown,
+		Object.entries({ ...query, ...limit })
+			.map(String)
+			.sort(),
+	]);
 
 /** A service, what the nodes cannot do with it, and the exit code that says which promise breaks first. */
 const SERVICES: Array<[what: string, options: SandboxOptions, limits: string[], code: number]> = [
@@ -95,18 +125,6 @@ const SERVICES: Array<[what: string, options: SandboxOptions, limits: string[], 
 	],
 ];
 
-/** The texts of a register that say whose license it is. */
-const tellingTexts = (records: Iterable<object>): string[] =>
-	[...records].flatMap((record) => {
-		const { id, licenseNumber, businessName, legalName, dbaName, address, enrichment } =
-			record as Fields;
-		const { street, lat } = (address ?? {}) as Fields;
-		const { phone, website } = (enrichment ?? {}) as Fields;
-		return [id, licenseNumber, businessName, legalName, dbaName, street, lat, phone, website]
-			.map((value) => String(value ?? ''))
-			.filter(({ length }) => length > 5);
-	});
-
 it.each(SERVICES)('The probe finds the limits of %s, and names nobody', async (...service) => {
 	const [, options, limits, code] = service;
 	const { sandbox, look } = await opened(options);
@@ -125,7 +143,16 @@ it.each(SERVICES)('The probe finds the limits of %s, and names nobody', async (.
 	expect(again.printed).toBe(printed);
 
 	const { baseUrl, keys, register } = sandbox;
-	const texts = tellingTexts(register.all());
+	const texts = register
+		.all()
+		.flatMap((one) => [
+			one.id,
+			one.licenseNumber,
+			one.businessName,
+			one.legalName,
+			one.address?.street,
+		])
+		.filter((text) => text && text.length > 5);
 	expect(texts.length).toBeGreaterThan(500);
 	const kept = `${recorder} ${printed}`;
 	expect([...texts, keys.live, baseUrl].filter((one) => kept.includes(one))).toEqual([]);
@@ -144,15 +171,17 @@ it('The probe ends after sixty requests, if others use the key, and without a li
 	await expect(client.ask('/licenses')).rejects.toThrow('60 requests were not enough');
 });
 
-const program = fileURLToPath(new URL('../../probe/main.mts', import.meta.url));
+const probe = async (args: string[], LICENSING_DATA_API_KEY: string) =>
+	await execa(process.execPath, ['--import', 'tsx', join(ROOT, 'probe/main.mts'), ...args], {
+		...{ reject: false, stdin: 'ignore', env: { LICENSING_DATA_API_KEY } },
+	});
 
 it.each([
 	[['http://127.0.0.1:9/v1', 'ls_live_x'], 'the key is never taken from the command line'],
 	[['http://127.0.0.1:9/v1'], 'Put it into LICENSING_DATA_API_KEY'],
 	[['http://example.com/v1'], 'A live key is not sent over plain http', 'ls_live_example'],
-])('npm run probe %j: %s', async (args, said, LICENSING_DATA_API_KEY = '') => {
-	const options = { reject: false, stdin: 'ignore', env: { LICENSING_DATA_API_KEY } } as const;
-	const ran = await execa(process.execPath, ['--import', 'tsx', program, ...args], options);
+])('npm run probe %j: %s', async (args, said, key = '') => {
+	const ran = await probe(args, key);
 	expect(ran.stderr).toContain(said);
 	expect(ran.exitCode).toBe(1);
 });
@@ -168,16 +197,10 @@ it('The probe takes the key that is typed at its prompt, and hides it', async ()
 
 it('npm run probe -- --json --strict --record prints JSON, and overwrites no file', async () => {
 	const file = join(mkdtempSync(join(tmpdir(), 'probe-')), 'recording.json');
-	const service = await listen((_, response) => {
-		response.end(JSON.stringify({ data: [] }));
-	});
+	const service = await listen((_, response) => void response.end('{"data":[]}'));
 	onTestFinished(() => service.close());
-	const run = async (key = 'ls_live_example') =>
-		await execa(
-			process.execPath,
-			['--import', 'tsx', program, service.baseUrl, '--json', '--strict', '--record', file],
-			{ reject: false, stdin: 'ignore', env: { LICENSING_DATA_API_KEY: key } },
-		);
+	const run = async () =>
+		await probe([service.baseUrl, '--json', '--strict', '--record', file], 'ls_live_example');
 	const { stdout, exitCode: code } = await run();
 	const { rows, requests } = JSON.parse(stdout) as { rows: FoundRow[]; requests: number };
 	// Nothing shows whether a page is the last: the first promise.
@@ -200,56 +223,24 @@ it('--record keeps no key, host, phone, exact position or text of unknown fields
 	};
 	const cursor = Buffer.from('{"after":"BEV1234567"}').toString('base64url');
 	const body = { pagination: { cursor, total: 63_042 }, data };
-	const headers = new Headers({
-		'X-RateLimit-Remaining': '7',
-		Server: 'secret',
-		'Retry-After': '3',
-	});
+	const headers = new Headers({ 'X-RateLimit-Remaining': '7', Server: 'secret' });
 	recorder.keep('/licenses', {}, true, { status: 200, headers, body });
-	const [kept] = JSON.parse(`${recorder}`) as Exchange[];
-	expect(kept?.headers).toEqual({ 'retry-after': '3', 'x-ratelimit-remaining': '7' });
-	const shown = kept?.body as { pagination: Fields; data: Fields };
-	expect(shown.pagination.total).toBe(63_042);
-	expect(shown.data).toEqual({
-		id: expect.any(Number) as number,
-		licenseNumber: expect.stringMatching(/^BEV[1-9]{7}$/) as string,
-		status: 'active [hidden API key]',
-		address: {
-			...{ lat: 25.8, lng: -80.2, county: 'Miami-Dade' },
-			zip: expect.stringMatching(/^33130-[1-9]{4}$/) as string,
-		},
-		sourceUrl: expect.stringMatching(/^https:\/\/example\.com\/x/) as string,
-		phone: expect.stringMatching(/^\([1-9]{3}\) [1-9]{3}-[1-9]{4}$/) as string,
-		...{ owner: expect.anything() as object, filedDate: '2026-09-01', isNew: true },
-	});
-	const gone = [apiKey.slice(8), '4711', '1234567', 'Jane', 'Roe', 'roe', '305', 'register'];
 	const text = `${recorder}`;
-	expect([...gone, cursor].filter((one) => text.includes(one))).toEqual([]);
+	const gone = [apiKey.slice(8), '4711', '1234', '.7654', 'Jane', 'Roe', 'roe', '305', 'register'];
+	expect([...gone, 'secret', cursor].filter((one) => text.includes(one))).toEqual([]);
+	const kept = ['"BEV', '"33130-', '25.8', '-80.2', 'Miami-Dade', '2026-09-01', '63042', '"7"'];
+	expect([...kept, 'active [hidden'].filter((one) => !text.includes(one))).toEqual([]);
 });
-
-/** What an answer to a question showed. */
-const listOf = ({ status, body }: Exchange) => pageIn({ status, headers: new Headers(), body });
-
-/** The list that was read to its end, as its questions and its records. */
-function wholeList(exchanges: Exchange[]) {
-	const last = exchanges.findLast(
-		({ path, query, ...answer }) =>
-			path === '/licenses' &&
-			'license_type' in query &&
-			'event_type' in query &&
-			listOf({ path, query, ...answer })?.next === undefined,
-	);
-	const { license_type: type, event_type: event } = last?.query ?? {};
-	const pages = exchanges.filter(
-		({ query }) => query.license_type === type && query.event_type === event,
-	);
-	const ofPages = pages.flatMap((page) => listOf(page)?.records ?? []);
-	return { type, event, ids: new Set(ofPages.map(({ id }) => id)) };
-}
 
 async function playThroughNodes(exchanges: Exchange[]) {
 	const credentials = await replayed(exchanges.filter(({ status }) => status !== 429));
-	const { type, event, ids: whole } = wholeList(exchanges);
+	// The probe asks for one type and one event together where it reads a list to its end.
+	const pages = exchanges.filter(({ query }) => query.license_type && query.event_type);
+	const { license_type: type, event_type: event } = pages[0]?.query ?? {};
+	const records = pages.flatMap(
+		({ status, body }) => pageIn({ status, headers: new Headers(), body })?.records ?? [],
+	);
+	const whole = new Set(records.map(({ id }) => id));
 	expect(whole.size).toBeGreaterThan(0);
 	const filters = { licenseTypes: [type], eventTypes: [event] };
 	const list = await runLicense({ operation: 'getAll', returnAll: true, filters }, { credentials });
@@ -260,11 +251,7 @@ async function playThroughNodes(exchanges: Exchange[]) {
 	);
 	const licenseId = decodeURIComponent(known?.path.slice('/licenses/'.length) ?? '');
 	const got = await runLicense({ operation: 'get', licenseId }, { credentials });
-	const { data } = known?.body as { data: Fields };
-	expect(got.items[0]?.json).toMatchObject({ id: data.id, licenseNumber: data.licenseNumber });
-
-	const counted = await runLicense({ operation: 'count', filters }, { credentials });
-	expect(counted.items[0]?.json.count).toBe(whole.size);
+	expect(got.items[0]?.json).toMatchObject((known?.body as { data: Fields }).data);
 
 	const options = { startFrom: '1900-01-01', lookbackDays: 0 };
 	const trigger = pollerOf(credentials, {
