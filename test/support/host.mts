@@ -35,19 +35,8 @@ export interface HostOptions {
 export const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
 function nodeTypesWith(nodeType: INodeType): INodeTypes {
-	const source: INodeType = {
-		description: {
-			displayName: 'Source',
-			name: 'source',
-			group: ['input'],
-			version: 1,
-			description: '',
-			defaults: { name: 'Source' },
-			inputs: [],
-			outputs: ['main'],
-			properties: [],
-		},
-	};
+	const { description } = nodeType;
+	const source = { description: { ...description, name: 'source', inputs: [], properties: [] } };
 	const known = (name: string) => (name === 'source' ? source : nodeType);
 	return { getByName: known, getByNameAndVersion: known, getKnownTypes: () => ({}) };
 }
@@ -56,8 +45,6 @@ export function additionalDataFor({ credentialType, credentials }: HostOptions) 
 	const data = credentials ?? { baseUrl: 'http://localhost:9999/v1', apiKey: 'ls_test_example' };
 	return {
 		currentNodeExecutionIndex: 0,
-		restApiUrl: '',
-		instanceBaseUrl: '',
 		webhookBaseUrl: 'http://localhost/webhook',
 		webhookTestBaseUrl: 'http://localhost/webhook-test',
 		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
@@ -162,20 +149,14 @@ export interface Ran {
 /** Runs the node as n8n runs it: a workflow of two nodes, executed by n8n-core's WorkflowExecute. */
 export async function runNode(options: RunOptions): Promise<Ran> {
 	const { nodeType, parameters, items = [{}] } = options;
-	const position: INode['position'] = [0, 0];
 	const node = nodeOf(nodeType, parameters, {
 		...(options.continueOnFail && { onError: 'continueRegularOutput' as const }),
 	});
-	const workflow = new Workflow({
-		id: 'workflow-1',
-		name: 'Leads',
-		nodes: [
-			{ id: 'source', name: 'Source', type: 'source', typeVersion: 1, position, parameters: {} },
-			node,
-		],
+	const source = { id: 'source', name: 'Source', type: 'source', typeVersion: 1, parameters: {} };
+	const workflow = workflowOf(nodeType, node, {
+		...{ id: 'workflow-1', name: 'Leads', active: false },
+		nodes: [{ ...source, position: [0, 0] }, node],
 		connections: { Source: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
-		active: false,
-		nodeTypes: nodeTypesWith(nodeType),
 	});
 	const first = {
 		node: workflow.getNode(node.name) as INode,
@@ -187,17 +168,7 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 	const execution = new WorkflowExecute(
 		Object.assign(additionalDataFor(options), { sendDataToUI }),
 		'manual',
-		createRunExecutionData({
-			startData: {},
-			resultData: { runData: {} },
-			executionData: {
-				contextData: {},
-				nodeExecutionStack: [first],
-				metadata: {},
-				waitingExecution: {},
-				waitingExecutionSource: {},
-			},
-		}),
+		createRunExecutionData({ executionData: { nodeExecutionStack: [first] } }),
 	).processRunExecutionData(workflow);
 	options.cancel?.(() => execution.cancel());
 	const run = await execution;
