@@ -15,14 +15,13 @@ const documents = ['.', 'docs', 'docs/decisions', 'sandbox', '.github'].flatMap(
 );
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The anchors that GitHub makes from headings. */
-const anchorsOf = (path: string): string[] =>
-	[...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-		heading
-			.toLowerCase()
-			.replace(/[^\w\- ]/g, '')
-			.replaceAll(' ', '-'),
-	);
+/** The anchor that GitHub makes from a heading. */
+const anchorOf = (heading: string): string =>
+	heading
+		.toLowerCase()
+		.replace(/^#+ |[^\w\- ]/g, '')
+		.replaceAll(' ', '-');
+const anchorsOf = (path: string): string[] => (read(path).match(/^#+ .+$/gm) ?? []).map(anchorOf);
 
 describe.each(documents)('%s', (path) => {
 	const text = read(path);
@@ -111,4 +110,43 @@ it('docs/docker-compose.yml runs the tested n8n with the settings of docs/operat
 			N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		});
 	}
+});
+
+/** Numbers as a reader sees them, but not those within a word, such as 4COP. */
+const figuresIn = (text: string): string[] =>
+	text.match(/(?<![\w.,-])\d+(?:[.,]\d+)*%?(?![\w-])/g) ?? [];
+
+/** What a link leads to: a page, or a section of it with those below it. */
+function linked(path: string, anchor = ''): string {
+	const sections = read(path).split(/^(?=#+ )/m);
+	const levelOf = (section = ''): number => /^#*/.exec(section)![0].length;
+	const start = sections.findIndex((section) => anchorOf(section.replace(/\n[^]*/, '')) === anchor);
+	if (start === -1) return anchor === '' ? read(path) : '';
+	const end = sections.findIndex(
+		(section, at) => at > start && levelOf(section) <= levelOf(sections[start]),
+	);
+	return sections.slice(start, end === -1 ? undefined : end).join('');
+}
+
+/** A paragraph, an entry of a list or a row of a table, without code. */
+const blocks = read('README.md')
+	.replace(/```[^]*?```|`[^`\n]+`/g, '')
+	.split(/\n\s*\n|\n(?=- |\|)/);
+const rows = blocks.flatMap((block) => {
+	const links = [...block.matchAll(/\]\((?!\w+:)([^)#]+\.md)#?([^)]*)\)/g)];
+	const measured = links.map(([, path = '', anchor]) => linked(path, anchor)).join('\n');
+	const said = block.replace(/\]\([^)]*\)|<img [^>]*>|\*\*\d\. /g, ' ');
+	return figuresIn(said).map((figure) => ({ figure, block, measured }));
+});
+
+it.each(rows)(
+	'The figure $figure of README.md stands where its paragraph links to: $block',
+	({ figure, measured }) => {
+		expect(figuresIn(measured)).toContain(figure);
+	},
+);
+
+it('README.md has at most a thousand words', () => {
+	expect(rows.length).toBeGreaterThan(10);
+	expect(read('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1000);
 });
