@@ -204,6 +204,10 @@ const STORIES: Record<string, Story> = {
 		{ 1: { new_filing: 1, ownership_transfer: 1 } },
 		{ [oldNumber]: { event: 'new_filing', filed: '2025-07-03', kind: null } },
 	],
+	'An owner change that two files show, the register first, is one transfer': [
+		[undated, changed, { chgownr_food: named(incoming) }, reissued(changed, '2')],
+		{ 1: { ownership_transfer: 1 } },
+	],
 	'An owner change that two files show, chgownr_food first, is one transfer': [
 		[undated, { chgownr_food: named(incoming) }, changed, reissued(changed, '2')],
 		{ 2: { ownership_transfer: 1 } },

@@ -152,7 +152,8 @@ it.each(SERVICES)('The probe finds the limits of %s, and names nobody', async (.
 			one.legalName,
 			one.address?.street,
 		])
-		.filter((text) => text && text.length > 5);
+		.map((text) => text ?? '')
+		.filter(({ length }) => length > 5);
 	expect(texts.length).toBeGreaterThan(500);
 	const kept = `${recorder} ${printed}`;
 	expect([...texts, keys.live, baseUrl].filter((one) => kept.includes(one))).toEqual([]);
