@@ -162,7 +162,7 @@ it('Of two processes that use one folder, none takes back what the other has wri
 	expect(one.memory.snapshot).toEqual(other.memory.snapshot);
 });
 
-it('A broken memory changes no answer, is said, and is read again once it is gone', async () => {
+it('A broken memory changes no answer, is said, and is overcome once removed', async () => {
 	const options = given({ hrfood1: many });
 	const { ready, ask, memory } = await started(options);
 	await ready();

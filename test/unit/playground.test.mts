@@ -23,7 +23,7 @@ const started = async (more: Partial<Parameters<typeof startCrm>[0]> = {}) => {
 	return crm;
 };
 
-it('The page of leads has them again after a restart, even if half a line is left', async () => {
+it('The page of leads has them after a restart, even after half a line', async () => {
 	for (const [company, status, left] of [
 		['Blue Heron Grill', 201, '{"company":"Half a L'],
 		['Sunset Lounge', 201, ''],
