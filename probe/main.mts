@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { redactorFor, toConnection } from '../nodes/LicensingData/service/connection.ts';
+import { toConnection } from '../nodes/LicensingData/service/connection.ts';
+import { redactorFor } from '../nodes/LicensingData/service/redactor.ts';
 import { askForKey } from './key.mts';
 import { Recorder } from './recorder.mts';
 import { exitCode, report, rowsOf } from './report.mts';

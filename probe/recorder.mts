@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 import { isObject } from '../nodes/LicensingData/licenses/text.ts';
-import type { Redactor } from '../nodes/LicensingData/service/connection.ts';
+import type { Redactor } from '../nodes/LicensingData/service/redactor.ts';
 import { ABOUT_LIMITS, type Answer, type Query } from './client.mts';
 import { readable } from './cursorText.mts';
 

@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
+import { redactorFor } from '../../nodes/LicensingData/service/redactor.ts';
 import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';
 import { retryAfter, waitBefore } from '../../nodes/LicensingData/service/backoff.ts';
 import { answerPages, API_KEY, CREDENTIALS, service, useAnswers } from '../support/answers.mts';

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
+import { redactorFor } from '../../nodes/LicensingData/service/redactor.ts';
 import { Client } from '../../probe/client.mts';
 import { askForKey } from '../../probe/key.mts';
 import { pageIn, type Fields } from '../../probe/page.mts';

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 
 import { fateOf, type Fates, watchHandover } from '../../nodes/LicensingData/trigger/handover.ts';
 import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
-import type { Progress } from '../../nodes/LicensingData/trigger/processMemory.ts';
+import type { Progress } from '../../nodes/LicensingData/trigger/progress.ts';
 import {
 	type SessionContext,
 	TriggerSessions,
-} from '../../nodes/LicensingData/trigger/savedState.ts';
+} from '../../nodes/LicensingData/trigger/sessions.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;

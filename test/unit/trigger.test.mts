@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { toMoment } from '../../nodes/LicensingData/filters/enteredValues.ts';
+import { toMoment } from '../../nodes/LicensingData/filters/enteredDays.ts';
 import {
 	dayBefore,
 	filed,

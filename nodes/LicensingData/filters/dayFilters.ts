@@ -1,7 +1,7 @@
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { dayOf } from '../licenses/time';
-import { day } from './enteredValues';
+import { day } from './enteredDays';
 import { type DayName, field, type LocalFilter } from './filter';
 
 const EXAMPLES = {

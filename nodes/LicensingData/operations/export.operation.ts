@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { dayIn, oneOf, text } from '../filters/enteredValues';
+import { dayIn } from '../filters/enteredDays';
+import { oneOf, text } from '../filters/enteredValues';
 import { field, readFilters, type ReadParameter } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';

@@ -1,4 +1,5 @@
-import { choicesLike, dayIn } from '../filters/enteredValues';
+import { dayIn } from '../filters/enteredDays';
+import { choicesLike } from '../filters/enteredValues';
 import { AnswerCheck, type Filter, type FilterValues, labels, matcherOf } from '../filters/filter';
 import { toQueries } from '../filters/queries';
 import { LIST_FILTERS } from '../filters/licenseFilters';

@@ -10,7 +10,8 @@ import type {
 import { Failure, orFailure } from '../licenses/failure';
 import { type Answer, discard, readBytes, readJson } from './answer';
 import { pause, waitBefore } from './backoff';
-import { type Connection, type Redactor, redactorFor, toConnection } from './connection';
+import { type Connection, toConnection } from './connection';
+import { type Redactor, redactorFor } from './redactor';
 import {
 	networkFailure,
 	noTimeLeft,

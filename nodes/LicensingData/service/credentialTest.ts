@@ -5,7 +5,8 @@ import type {
 } from 'n8n-workflow';
 
 import { type Send, serviceAt, whileUserWaits } from './client';
-import { authorize, isTestKey, redactorFor, toConnection } from './connection';
+import { authorize, isTestKey, toConnection } from './connection';
+import { redactorFor } from './redactor';
 import { toFailure } from './httpFailures';
 import { readPage } from './listRequests';
 import { asLine } from './nodeError';

@@ -3,7 +3,7 @@ import { isObject, shortened } from '../licenses/text';
 import { formatWait } from '../licenses/time';
 import { type Answer, parseJson } from './answer';
 import { MAX_RETRY_AFTER, retryAfter } from './backoff';
-import { visible } from './connection';
+import { visible } from './redactor';
 
 type Words = [happened: string, advice: string];
 

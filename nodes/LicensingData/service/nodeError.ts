@@ -2,7 +2,7 @@ import { type FunctionsBase, type INode, NodeApiError, NodeOperationError } from
 
 import { Failure } from '../licenses/failure';
 import { shortened } from '../licenses/text';
-import { redactorFor } from './connection';
+import { redactorFor } from './redactor';
 
 /**
  * The one place where failures become what n8n shows. Its back-off for polling triggers goes by

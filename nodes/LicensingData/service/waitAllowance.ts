@@ -4,7 +4,7 @@ import { formatWait, HOUR } from '../licenses/time';
 import { pause } from './backoff';
 import type { Caller } from './throttle';
 
-/** How long an execution waits for rate limits, all in all. */
+/** How long an execution waits for rate limits (429), all in all. Of other answers, `backoff.ts` says how long. */
 const MAX_ALLOWED = HOUR;
 
 /** The requests of one run of an operation. */

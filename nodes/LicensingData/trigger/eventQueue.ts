@@ -2,7 +2,7 @@ import { type EventIdentity, firstKey, KEY_LENGTH } from '../licenses/eventIdent
 import { momentOf } from '../licenses/time';
 import type { Fate } from './handover';
 import type { Batch, Memory } from './stateFormat';
-import type { Found, Progress } from './processMemory';
+import type { Found, Progress } from './progress';
 
 /** The batch that n8n saves together with the state, or refuses with it. */
 const WITH_STATE = '';

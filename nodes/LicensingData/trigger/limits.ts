@@ -1,8 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { NEW_FILING } from '../licenses/eventTypes';
-import type { Memory } from './stateFormat';
-import type { Progress } from './processMemory';
+/** How many days before the newest of its type a new filing may be filed. */
+export const LOOKBACK_DAYS = { usual: 90, min: 0, max: 3650 };
 
 /** How many events a poll emits. */
 export const MAX_ITEMS = { usual: 1000, max: 10_000 };
@@ -28,25 +27,4 @@ export function startBudget(context: Partial<IPollFunctions>, isPublishing: bool
 	const timeLeft = () => end - Date.now();
 	// Whether there is time to ask for another page, and for it to go wrong once.
 	return { timeLeft, hasTime: () => timeLeft() > total / 4 };
-}
-
-type Remembered = { memory: Memory; progress: Progress };
-
-/** How many events of a list are remembered: new filings first, and the others what they need of the rest. */
-export function roomOf(run: Remembered, event: string): number {
-	if (event === NEW_FILING) return LIMITS.events;
-	const others = Object.keys(run.memory.lists).filter((one) => one !== NEW_FILING);
-	let room = LIMITS.events - needOf(run, NEW_FILING, LIMITS.events);
-	const share = room / others.length;
-	for (const other of others) if (other !== event) room -= needOf(run, other, share);
-	return room;
-}
-
-/** How many events a list has. One that nobody knows, or that is cut, may need its share. */
-function needOf({ memory, progress }: Remembered, event: string, share: number): number {
-	const { listed, isCut, total = 0 } = memory.lists[event] ?? {};
-	const scan = progress.scans.get(event);
-	const held = Math.max(listed?.counts.all ?? 0, scan?.listed.counts.all ?? 0);
-	const isKnown = scan?.isAtEnd || (listed && !isCut);
-	return isKnown ? held : Math.max(held, Math.min(share, total));
 }

@@ -8,9 +8,9 @@ import { bulkAdditions, countBy, groupsOf } from './bulkAdditions';
 import { Scan } from './scan';
 import type { ListState } from './stateFormat';
 import { isDue } from './readingDue';
-import { LIMITS, roomOf } from './limits';
+import { LIMITS } from './limits';
 import { isNews } from './news';
-import { mayGoOn, type PollRun } from './restore';
+import { mayGoOn, type PollRun, roomOf } from './restore';
 import { firstPageOf, pageOf } from './triggerLog';
 import { type Placed, type Selection, selectionOf, type WatchedList } from './watchedLists';
 

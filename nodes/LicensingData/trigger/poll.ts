@@ -7,7 +7,7 @@ import { type Credential, redactIn } from '../service/client';
 import { type ListReader, readWatchedLists } from './listReader';
 import { type PollInput, prepare } from './parameters';
 import { nextState, type PollRun, restore } from './restore';
-import { type TriggerSession, TriggerSessions } from './savedState';
+import { type TriggerSession, TriggerSessions } from './sessions';
 import { findTestEvents } from './testEvents';
 import {
 	BEGINS_LATER,

@@ -1,10 +1,11 @@
 import { MINUTE } from '../licenses/time';
+import { NEW_FILING } from '../licenses/eventTypes';
 import { EventQueue } from './eventQueue';
 import { BLANK, type Memory, type TriggerState } from './stateFormat';
 import { KEYS_PER_EVENT, LIMITS } from './limits';
 import type { PollInput } from './parameters';
-import { newProgress } from './processMemory';
-import type { TriggerSession } from './savedState';
+import { newProgress } from './progress';
+import type { TriggerSession } from './sessions';
 import { OTHER_FILTERS, type TriggerLog, UNREADABLE_STATE } from './triggerLog';
 
 /** What the readers of a poll's lists share. */
@@ -51,6 +52,25 @@ export function restore(input: PollInput, session: TriggerSession, log: TriggerL
 /** Says whether this poll may send another request. What waits is emitted before more is read. */
 export const mayGoOn = ({ hasStopped, mayAsk, hasTime, maxItems, queue }: PollRun): boolean =>
 	!hasStopped && mayAsk && hasTime() && queue.waiting.size < maxItems;
+
+/** How many events of a list are remembered: new filings first, and the others what they need of the rest. */
+export function roomOf(run: PollRun, event: string): number {
+	if (event === NEW_FILING) return LIMITS.events;
+	const others = Object.keys(run.memory.lists).filter((one) => one !== NEW_FILING);
+	let room = LIMITS.events - needOf(run, NEW_FILING, LIMITS.events);
+	const share = room / others.length;
+	for (const other of others) if (other !== event) room -= needOf(run, other, share);
+	return room;
+}
+
+/** How many events a list has. One that nobody knows, or that is cut, may need its share. */
+function needOf({ memory, progress }: PollRun, event: string, share: number): number {
+	const { listed, isCut, total = 0 } = memory.lists[event] ?? {};
+	const scan = progress.scans.get(event);
+	const held = Math.max(listed?.counts.all ?? 0, scan?.listed.counts.all ?? 0);
+	const isKnown = scan?.isAtEnd || (listed && !isCut);
+	return isKnown ? held : Math.max(held, Math.min(share, total));
+}
 
 /** What the next poll goes on from. */
 export function nextState(run: PollRun, { lastState }: TriggerSession): TriggerState {

@@ -3,9 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { field, filtersField } from '../filters/filter';
 import { POLLING_FILTERS, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
-import { MAX_ITEMS } from './limits';
+import { LOOKBACK_DAYS, MAX_ITEMS } from './limits';
 import { eventLabel } from './triggerLog';
-import { LOOKBACK_DAYS } from './watchedLists';
 
 /** What n8n's nodes panel lists for the trigger, by name. */
 const EVENTS = [
@@ -32,8 +31,8 @@ export const triggerFields: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			field('Lookback Days', 'lookbackDays', 'number', LOOKBACK_DAYS, {
-				typeOptions: { minValue: 0, maxValue: 3650 },
+			field('Lookback Days', 'lookbackDays', 'number', LOOKBACK_DAYS.usual, {
+				typeOptions: { minValue: LOOKBACK_DAYS.min, maxValue: LOOKBACK_DAYS.max },
 				description:
 					'Ignore new filings dated more than this many days before the newest one of the same license type. Enter 0 to turn this off.',
 			}),

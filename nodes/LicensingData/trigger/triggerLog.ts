@@ -5,7 +5,7 @@ import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { DAY, formatWait, HOUR } from '../licenses/time';
-import { redactorFor } from '../service/connection';
+import { redactorFor } from '../service/redactor';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { countyOf, dateOf, typeOf } from './bulkAdditions';
 import type { Scan } from './scan';

@@ -10,9 +10,7 @@ import type { License, ListPage, ListQuery } from '../licenses/license';
 import { DAY } from '../licenses/time';
 import { type AskForPage, joinLists } from '../listing/joinLists';
 import { countiesOf } from '../places/address';
-
-/** Where the user has chosen nothing. */
-export const LOOKBACK_DAYS = 90;
+import { LOOKBACK_DAYS } from './limits';
 
 /** A record of a list. */
 export interface Placed {
@@ -36,13 +34,16 @@ export interface WatchedList {
 }
 
 /** What the user wants to watch, and how each list of it is read. */
-export function watchLists(context: IPollFunctions, { lookbackDays = LOOKBACK_DAYS }: IDataObject) {
+export function watchLists(
+	context: IPollFunctions,
+	{ lookbackDays = LOOKBACK_DAYS.usual }: IDataObject,
+) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
 	const { eventTypes: chosen } = values;
 	const all = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const events = [...all].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
 	const queries = shortestLists(values, events.length);
-	numberWithin('Lookback Days', lookbackDays, { min: 0, max: 3650 });
+	numberWithin('Lookback Days', lookbackDays, LOOKBACK_DAYS);
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });

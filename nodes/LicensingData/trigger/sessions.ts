@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { fateOf, type Fates, HANDOVER, OFFERED, watchHandover } from './handover';
 import { type Batch, restoreState, type TriggerState } from './stateFormat';
-import type { Progress } from './processMemory';
+import type { Progress } from './progress';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:
