@@ -12,7 +12,6 @@ import {
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
 const NOTHING: IDataObject = {};
-const PROGRESS = { scans: new Map() } as unknown as Progress;
 
 /** How many events a poll emits, and whether n8n calls `__emit` with them. */
 interface Emits {
@@ -48,7 +47,7 @@ class Process {
 			// n8n saves it together with the state, where it has no ID of its own.
 			batchId: events > 0 ? (session.newBatch?.().id ?? '') : undefined,
 			state: this.own,
-			progress: PROGRESS,
+			progress: { scans: new Map([['a reading', {}]]) } as unknown as Progress,
 		});
 		session.end();
 		if (events > 0 && isTaken) context.__emit?.([]);
@@ -61,8 +60,8 @@ class Process {
 		const { session } = this.begin(given);
 		session?.end();
 		if (!session) return WAITS;
-		if (session.lastState !== this.own) return session.progress ? REFUSED : GIVEN;
-		return session.progress ? OWN : 'a mixture';
+		const from = `${session.lastState === this.own} ${session.progress?.scans.size}`;
+		return { 'true 1': OWN, 'false 0': REFUSED, 'false undefined': GIVEN }[from] ?? 'a mixture';
 	}
 }
 
@@ -77,11 +76,12 @@ describe('A poll goes on from', () => {
 	/** What n8n may pass in after three polls; the last of them is like this. */
 	const afterPolls = (isDurable: boolean, last: Emits = {}) => {
 		const process = new Process(isDurable);
-		const first = process.poll(NOTHING);
+		const taken = new Process(isDurable).poll(NOTHING);
+		const first = process.poll(taken);
 		const second = process.poll(first);
 		const written = process.poll(second, last);
 		const ofAnother = new Process(isDurable).poll(NOTHING);
-		return { process, given: { first, second, written, ofAnother, nothing: NOTHING } };
+		return { process, given: { taken, first, second, written, ofAnother, nothing: NOTHING } };
 	};
 	type Given = keyof ReturnType<typeof afterPolls>['given'];
 	const durable = true;
@@ -90,6 +90,7 @@ describe('A poll goes on from', () => {
 	// The numbers are those of the list in docs/trigger.md.
 	it.each<[row: number, isDurable: boolean, last: Emits, Given, after: number, from: string]>([
 		[2, durable, {}, 'first', 29_999, WAITS],
+		[2, durable, {}, 'taken', 29_999, WAITS],
 		[3, separate, isOffered, 'written', 29_999, WAITS],
 		[3, separate, isOffered, 'second', 29_999, WAITS],
 		[4, separate, isOffered, 'written', 30_000, OWN],
@@ -101,6 +102,7 @@ describe('A poll goes on from', () => {
 		[6, durable, {}, 'second', 0, OWN],
 		[6, separate, emits, 'second', 0, OWN],
 		[6, separate, {}, 'first', 0, OWN],
+		[6, separate, {}, 'taken', 0, OWN],
 		[6, separate, {}, 'nothing', HOUR, OWN],
 		[7, durable, {}, 'first', 30_000, GIVEN],
 		[7, durable, {}, 'ofAnother', 0, GIVEN],
