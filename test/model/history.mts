@@ -90,9 +90,8 @@ const poll = step('poll', {
 			{ minLength: 1, maxLength: 3 },
 		),
 	),
-	/** The requests during which the process is lost, and another poll of the node begins. */
+	/** The request during which the process is lost. */
 	diesAt: rarely(fc.nat(6), 30),
-	overlapsAt: rarely(fc.nat(2), 30),
 	fate: weighted(
 		[360, fc.constant(undefined)],
 		[40, fate],
@@ -156,16 +155,10 @@ const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
 );
 
 const world = fc.record({
-	/** A register lists new filings first, by filing date. A stream is sorted by the event's time, or by arrival. */
-	kind: oneOf('register', 'register', 'byTime', 'byArrival'),
-	/** Entries of one rank, in which order. */
-	ties: oneOf('newFirst', 'newLast', 'mixed'),
-	/** What a cursor stands for. */
-	cursors: oneOf('position', 'position', 'key'),
+	/** A register changes once a day. */
+	kind: oneOf('register', 'register', 'stream'),
 	hidesTotals: rarely(fc.constant(true)),
 	pageSize: fc.integer({ min: 3, max: 7 }),
-	/** All dates are of one day. */
-	datesEqual: rarely(fc.constant(true)),
 	/** How many records of a type are shown, if not all. */
 	window: rarely(fc.integer({ min: 5, max: 20 })),
 	/** How many records without a date get today's every day. */

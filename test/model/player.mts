@@ -282,7 +282,6 @@ class Player {
 			this.lose();
 			return await new Promise<never>(() => {});
 		}
-		if (step.overlapsAt === number) await this.trigger.poller.poll();
 		if (this.request === step.pages) this.pass(0.8 * this.trigger.poller.budget);
 		if (step.faults?.includes(number)) return this.fail('a page that failed');
 		if (step.limitedAfter === undefined || number < step.limitedAfter) return this.page(query);
