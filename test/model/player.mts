@@ -8,16 +8,14 @@ import { TriggerLog } from '../../nodes/LicensingData/trigger/triggerLog.ts';
 import type { ListState, TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
 import { shortestLists } from '../../nodes/LicensingData/filters/queries.ts';
 import { copy } from '../support/host.mts';
+import type { Answer, Query } from '../support/list-service.mts';
 import { ListedTrigger } from '../support/listed-trigger.mts';
 import { triggerAnew } from '../support/nodes.mts';
 import type { Poller } from '../support/poller.mts';
 import type { Change, Filters, History, PollStep } from './history.mts';
-import { Oracle, type ListView } from './oracle.mts';
+import { isPlaced, type ListView, Oracle } from './oracle.mts';
 import type { Situation } from './situations.mts';
 import { World, type Entry } from './world.mts';
-
-type Query = Record<string, string>;
-type Answer = { status: number; headers?: IDataObject; body?: unknown };
 
 const START = Date.parse('2026-07-01T12:34:56Z');
 /** More than half of what is left of a poll's time. */
@@ -26,7 +24,7 @@ const WAIT = { 'retry-after': '40' };
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
 
 /** Plays one history to the trigger, and to a judge that sees all of it. */
-export async function play(history: History, meet: (situation: Situation) => void = () => {}) {
+export async function play(history: History, meet: (situation: Situation) => void) {
 	vi.setSystemTime(START);
 	Object.assign(LIMITS, history.limits);
 	const player = new Player(history, meet);
@@ -40,7 +38,7 @@ export async function play(history: History, meet: (situation: Situation) => voi
 		else player.change(step);
 	}
 	await player.settle();
-	return player.played;
+	return player.violations;
 }
 
 /** A list that is read from its top on, as the service sees it. */
@@ -51,7 +49,8 @@ interface Pass {
 }
 
 class Player {
-	readonly played = { polls: 0, requests: 0, emitted: 0, violations: [] as string[] };
+	readonly violations: string[] = [];
+	private polls = 0;
 	private readonly world: World;
 	/** The leader of the main processes, of which one polls. The others live on, and may take over again. */
 	private readonly trigger: ListedTrigger;
@@ -85,7 +84,7 @@ class Player {
 	private isKnowledgeUnsaved = false;
 	private isKnowledgeOpen = false;
 	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
-	private inDoubt: Array<{ kind: string; event: string }> = [];
+	private readonly inDoubt = new Map<string, Set<string>>();
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
 	/** And before that, as long as n8n has not saved these readings. */
@@ -141,7 +140,7 @@ class Player {
 	}
 
 	private get oracle(): Oracle {
-		const oracle = this.oracles.get(this.filters.kind) ?? new Oracle(this.played.violations);
+		const oracle = this.oracles.get(this.filters.kind) ?? new Oracle(this.violations);
 		this.oracles.set(this.filters.kind, oracle);
 		return oracle;
 	}
@@ -165,7 +164,7 @@ class Player {
 	}
 
 	async poll(step: PollStep): Promise<void> {
-		this.played.polls++;
+		this.polls++;
 		this.show();
 		Object.assign(this, { step, request: 0, ended: [] });
 		this.trigger.asked = [];
@@ -180,7 +179,7 @@ class Player {
 		};
 		const items = await Promise.race([polled.catch(failed), lost]);
 		if (JSON.stringify(this.lastState ?? '').length > mostBytes(this.history.limits.events))
-			this.played.violations.push('a state of too many bytes');
+			this.violations.push('a state of too many bytes');
 		if (!items) {
 			this.meet('a process lost in the middle of a poll');
 			return await this.restarts(step.down);
@@ -193,19 +192,21 @@ class Player {
 		const { isDropped = false, stops } = poller.fate;
 		if (!isDropped) this.isPublished = true;
 		this.isActivating = isDropped ? saving === 'memory' || this.isActivating : false;
-		const { kind } = this.filters;
 		const { batch } = poller;
+		const inDoubt = this.inDoubt.get(this.filters.kind) ?? new Set();
+		this.inDoubt.set(this.filters.kind, inDoubt);
 		const events = items.map(eventOf);
-		const found = events.filter((event) => this.pagedIn.get(event) === this.played.polls);
+		const found = events.filter((event) => this.pagedIn.get(event) === this.polls);
 		if (typesBefore) this.oracle.cameAtOnce(found, typesBefore, this.world.listed);
 		if (batch?.isExecuted) {
-			this.played.emitted += events.length;
-			for (const event of events) this.oracle.emitted(event, this.world.now);
-			this.inDoubt = this.inDoubt.filter((one) => one.kind !== kind || !events.includes(one.event));
+			for (const event of events) {
+				this.oracle.emitted(event, this.world.now);
+				inDoubt.delete(event);
+			}
 			if (!batch.isStateSaved) this.unsaved.push(...events);
 		} else if (batch) {
 			this.meet('a batch that n8n lost');
-			for (const event of events) this.inDoubt.push({ kind, event });
+			for (const event of events) inDoubt.add(event);
 		}
 		if (stops && batch) {
 			this.meet('n8n stopped between its two writes');
@@ -243,7 +244,8 @@ class Player {
 		this.meet(isOther ? 'a key of the other kind' : 'changed filters');
 		this.filters = filters;
 		this.choose();
-		this.oracle.filtersChanged((entry) => this.isWanted(textOf(filters), entry));
+		// What other filters leave out is no news when it is wanted again.
+		this.oracle.excuse(({ entry }) => !isPlaced(entry) || !this.isWanted(textOf(filters), entry));
 		this.show();
 	}
 
@@ -275,7 +277,6 @@ class Player {
 		const { step, request: number } = this;
 		if (query.cursor !== undefined) this.pagesEnd();
 		this.request++;
-		this.played.requests++;
 		if (this.pass(100)) this.show();
 		for (const { before, change } of step.during ?? []) if (before === number) this.change(change);
 		if (step.diesAt === number) {
@@ -305,7 +306,7 @@ class Player {
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
 			return this.fail('a page that never came');
 		for (const { record, event, county, listedAs } of page.shown) {
-			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.played.polls);
+			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.polls);
 			if (record.address?.county !== county) this.meet('a record without its county');
 			if (record.eventType !== listedAs) this.meet('a record without its event');
 			if (!record.filedDate) this.meet('a record without its filing date');
@@ -365,7 +366,7 @@ class Player {
 
 	/** Tells the judge what is listed now. */
 	private show(): void {
-		if (this.played.polls === 0) return;
+		if (this.polls === 0) return;
 		const { memory } = this;
 		const isLater = memory !== undefined || (this.lastState && this.filters.kind === 'test');
 		const viewOf = ({ listedAs }: Entry): ListView => {
@@ -393,13 +394,8 @@ class Player {
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
 	private processLost(): void {
-		for (const [name, oracle] of this.oracles) {
-			const inDoubt = this.inDoubt.filter(({ kind }) => kind === name);
-			oracle.processLost(
-				this.unsaved,
-				inDoubt.map(({ event }) => event),
-			);
-		}
+		for (const [name, oracle] of this.oracles)
+			oracle.processLost(this.unsaved, this.inDoubt.get(name) ?? new Set());
 		this.goesOnFromSaved();
 	}
 
