@@ -69,7 +69,6 @@ const down = fc.constantFrom(0, 1, 1, 600);
 const fate = fc.record<Fate>({
 	losesState: rarely(fc.constant(true), 3),
 	losesExecution: rarely(fc.constant(true), 2),
-	isCanceled: fc.boolean(),
 	isLate: fc.boolean(),
 	stops: fc.boolean(),
 });

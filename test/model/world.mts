@@ -102,7 +102,7 @@ export class World {
 			mayBeSample && sampleEvery !== undefined && ++this.requests % sampleEvery === 0;
 		if (isSample) this.meet('a page of another server');
 		const view = isSample ? all.slice(0, Math.floor(all.length / 3)) : all;
-		const [generation, start = '0'] = cursor?.split(':') ?? [this.cursorGeneration];
+		const [generation, start = '0'] = cursor?.split(':') ?? [String(this.cursorGeneration)];
 		if (Number(generation) !== this.cursorGeneration) return undefined;
 		const page = pageOf(view, { cursor: start, limit: String(pageSize) });
 		const { cursor: next, total } = page.pagination;

@@ -36,8 +36,12 @@ export const filed = (number: string, more: License = {}, days = 1): License => 
 });
 
 /** `old1`, `old2` and so on, filed a day apart over two months. */
-export const listed = (count: number, name = 'old', more: License = {}): License[] =>
-	Array.from({ length: count }, (_, at) => filed(`${name}${at + 1}`, more, 1 + (at % 60)));
+export const listed = (count: number, name = 'old', more: License = {}, newest = 1): License[] =>
+	Array.from({ length: count }, (_, at) => filed(`${name}${at + 1}`, more, newest + (at % 60)));
+
+export const renewal = { eventType: 'renewal' };
+export const both = { eventTypes: ['new_filing', 'renewal'] };
+export const atMost = (maxItems: number): IDataObject => ({ options: { maxItems } });
 
 type Options = Parameters<typeof pollerOf>[2] & {
 	kind?: string;

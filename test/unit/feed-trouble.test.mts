@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import {
+	atMost,
+	both,
 	DAY,
 	filed,
 	HOUR,
@@ -10,15 +12,13 @@ import {
 	MINUTE,
 	on,
 	publishedOn,
+	renewal,
 	useClock,
 } from '../support/listed-trigger.mts';
 import type { Fate } from '../support/poller.mts';
 
 beforeEach(() => useClock());
 
-const renewal = { eventType: 'renewal' };
-const both = { eventTypes: ['new_filing', 'renewal'] };
-const atMost = (maxItems: number): IDataObject => ({ options: { maxItems } });
 const small = { pageSize: 5 };
 const published = async (records = listed(40), parameters: IDataObject = {}, more: object = {}) =>
 	await publishedOn(records, parameters, { ...small, ...more });
@@ -126,10 +126,11 @@ describe('A page that cannot be read', () => {
 	it('for a rate limit is no failure, however often, and ends the poll', async () => {
 		const trigger = await published(listed(40), both);
 		trigger.records.splice(30, 0, filed('below'));
+		trigger.records.splice(3, 0, filed('above'));
 		trigger.answer = (query) =>
 			at(4, 429)(query) && { status: 429, headers: { 'retry-after': '600' } };
 		for (let polls = 0; polls < 5; polls++) {
-			await trigger.poll();
+			expect(await trigger.poll()).toEqual(polls === 0 ? ['above'] : []);
 			expect(trigger.asked.at(-1)).toMatchObject({ event_type: 'new_filing', cursor: '20' });
 		}
 		trigger.answer = ok;
@@ -211,17 +212,6 @@ describe('An empty list', () => {
 });
 
 describe('A new process', () => {
-	it('goes on from what is saved, and finds again at once what waited', async () => {
-		const trigger = await published(listed(40), atMost(1));
-		await trigger.restart(MINUTE);
-		await trigger.poll(0);
-		expect(trigger.asked).toHaveLength(1);
-		trigger.records.splice(23, 0, filed('a', on(3)), filed('b', on(2)));
-		expect(await trigger.poll()).toEqual(['a']);
-		await trigger.restart(6 * MINUTE);
-		expect(await trigger.poll(0)).toEqual(['b']);
-	});
-
 	it('looks once for what waited, and has left the list', async () => {
 		const trigger = await published(listed(40), atMost(1), { saving: 'durable' });
 		trigger.records.unshift(filed('a', on(3)), filed('b', on(2)));

@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
 import {
+	atMost,
+	both,
 	DAY,
 	dayBefore,
 	filed,
@@ -14,6 +16,7 @@ import {
 	MINUTE,
 	on,
 	publishedOn,
+	renewal,
 	useClock,
 } from '../support/listed-trigger.mts';
 import type { Saving } from '../support/poller.mts';
@@ -21,17 +24,11 @@ import type { Saving } from '../support/poller.mts';
 beforeEach(() => useClock());
 
 const bay = { address: { county: 'Bay' } };
-const renewal = { eventType: 'renewal' };
-const both = { eventTypes: ['new_filing', 'renewal'] };
 const counties = (...names: string[]): IDataObject => ({ filters: { counties: names } });
-const atMost = (maxItems: number): IDataObject => ({ options: { maxItems } });
 
 /** All of one day. */
 const many = (count: number, name = 'old', more: License = {}) =>
 	listed(count, name, { ...on(0), ...more });
-/** Filed on sixty days. */
-const spread = (count: number, name = 'old', more: License = {}, newest = 1) =>
-	Array.from({ length: count }, (_, at) => filed(`${name}${at}`, more, newest + (at % 60)));
 const numbersOf = (records: License[]) => records.map((one) => String(one.licenseNumber)).sort();
 
 type Options = ConstructorParameters<typeof ListedTrigger>[2];
@@ -181,7 +178,7 @@ describe('A first reading', () => {
 		['comes on top meanwhile', 2, (records) => void records.unshift(filed('meanwhile'))],
 		['it has missed, as records left', 20, (records) => void records.splice(0, 9)],
 	])('knows what %s', async (_, page, change) => {
-		const trigger = new ListedTrigger(spread(200), {}, small);
+		const trigger = new ListedTrigger(listed(200), {}, small);
 		const { length } = trigger.records;
 		trigger.answer = ({ cursor }) => {
 			if (cursor === String(5 * page) && trigger.records.length === length) change(trigger.records);
@@ -408,25 +405,25 @@ describe('Bulk additions', () => {
 	const foods = (days: number) => many(400, 'food', { ...food, ...undated(days) });
 
 	it.each<[string, before: License[], added: License[], isNews: boolean]>([
-		['a source', spread(200), spread(400, 'food', food), false],
-		['a source without dates of its own', spread(200), foods(14), false],
-		['its filings of the last two weeks', spread(200), foods(13), true],
-		['a county', spread(200), spread(60, 'bay', bay, 9), false],
-		['the rest of a sample', spread(100), spread(2000, 'more', {}, 9), false],
+		['a source', listed(200), listed(400, 'food', food), false],
+		['a source without dates of its own', listed(200), foods(14), false],
+		['its filings of the last two weeks', listed(200), foods(13), true],
+		['a county', listed(200), listed(60, 'bay', bay, 9), false],
+		['the rest of a sample', listed(100), listed(2000, 'more', {}, 9), false],
 		['twenty old ones', young(10), older(20), true],
 		['more than twenty', young(10), older(21), false],
 		['half of what is listed then', young(40), older(41), true],
 		['more than half of it', young(40), older(42), false],
-		['150 of one day', spread(2000), many(150, 'one'), true],
-		['more than 150', spread(2000), many(151, 'one'), false],
-		['176 of a weekly file, without a date', spread(2000), many(176, 'one', undated(0)), true],
+		['150 of one day', listed(2000), many(150, 'one'), true],
+		['more than 150', listed(2000), many(151, 'one'), false],
+		['176 of a weekly file, without a date', listed(2000), many(176, 'one', undated(0)), true],
 		[
 			'200 permits for a festival',
-			[...spread(2000), ...spread(20, 'permit', permit)],
+			[...listed(2000), ...listed(20, 'permit', permit)],
 			many(200, 'one', permit),
 			true,
 		],
-		['six weeks of a list that stood still', spread(1300), spread(900, 'new', {}, -42), true],
+		['six weeks of a list that stood still', listed(1300), listed(900, 'new', {}, -42), true],
 	])('are reported, not sent, beside what is new: %s', async (_, before, added, isNews) => {
 		const trigger = await published([...before], atMost(10_000), {});
 		trigger.records.splice(before.length / 2, 0, ...added);
@@ -437,7 +434,7 @@ describe('Bulk additions', () => {
 	});
 
 	it('are judged by what a reading has shown, while it is under way', async () => {
-		const trigger = await published(spread(600), {}, {});
+		const trigger = await published(listed(600), {}, {});
 		trigger.records.unshift(...older(30));
 		trigger.time = 1;
 		expect(await trigger.polls(3)).toEqual([]);
@@ -446,17 +443,17 @@ describe('Bulk additions', () => {
 
 	it('are reported where the list was empty, and not judged once it was not', async () => {
 		const trigger = await published([], both, {});
-		trigger.records.push(...spread(300, 'old', { ...renewal, ...on(60) }));
+		trigger.records.push(...listed(300, 'old', { ...renewal, ...on(60) }));
 		expect(await trigger.polls(9)).toEqual([]);
 		expect(reported(trigger)).toHaveLength(1);
-		trigger.records.unshift(...spread(300, 'x', { ...renewal, ...on(90) }));
+		trigger.records.unshift(...listed(300, 'x', { ...renewal, ...on(90) }));
 		expect(await trigger.poll()).toHaveLength(300);
 	});
 
 	it('of an event are what is old of it, and not what is recent', async () => {
-		const trigger = await published(spread(60), both, {});
-		const today = spread(25, 'today', { ...renewal, ...on(0) });
-		trigger.records.push(...spread(270, 'old', renewal, 30), ...today);
+		const trigger = await published(listed(60), both, {});
+		const today = listed(25, 'today', { ...renewal, ...on(0) });
+		trigger.records.push(...listed(270, 'old', renewal, 30), ...today);
 		expect(await trigger.poll()).toHaveLength(25);
 		expect(reported(trigger)).toEqual([expect.stringContaining('(270)')]);
 	});
@@ -464,11 +461,11 @@ describe('Bulk additions', () => {
 	it.each([0, 3])(
 		'are reported though a page below fails, in %i polls before',
 		async (failures) => {
-			const trigger = await published(spread(600), {}, {});
+			const trigger = await published(listed(600), {}, {});
 			trigger.answer = ({ cursor }) => (cursor === '300' ? { status: 400 } : undefined);
 			trigger.records.unshift(filed('new'));
 			const came = await trigger.polls(failures, 5 * MINUTE);
-			trigger.records.unshift(...spread(90, 'added', { licenseType: 'MOBILE_FOOD' }));
+			trigger.records.unshift(...listed(90, 'added', { licenseType: 'MOBILE_FOOD' }));
 			expect([...came, ...(await trigger.polls(5, 5 * MINUTE))]).toEqual(['new']);
 			expect(reported(trigger)).toEqual([expect.stringContaining('(90)')]);
 		},
@@ -487,7 +484,7 @@ describe('Bulk additions', () => {
 
 describe('Renewals', () => {
 	const renewals = (more: License) =>
-		spread(200, 'old', { ...renewal, ...on(0), expirationDate: '2026-09-30', ...more });
+		listed(200, 'old', { ...renewal, ...on(0), expirationDate: '2026-09-30', ...more });
 
 	it.each<[string, License]>([
 		['expire a year later, and took effect on the same day', { expirationDate: '2027-09-30' }],
@@ -499,13 +496,4 @@ describe('Renewals', () => {
 		trigger.records = renewals({ ...more, expirationDate: null });
 		expect(await trigger.poll(DAY)).toEqual([]);
 	});
-});
-
-it('A cancellation that is dated today each day comes once', async () => {
-	const canceled = (day: number) => spread(80, 'old', { eventType: 'cancellation', ...on(-day) });
-	const trigger = await published(canceled(0), { eventTypes: ['cancellation'] });
-	for (const day of [1, 2, 3, 100]) {
-		trigger.records = canceled(day);
-		expect(await trigger.poll(DAY)).toEqual([]);
-	}
 });

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, ManualExecutionCancelledError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { fateOf, type Fates, watchHandover } from '../../nodes/LicensingData/trigger/handover.ts';
@@ -157,12 +157,11 @@ describe('A batch that n8n takes over', () => {
 		};
 	}
 
-	class ExecutionCancelledError extends Error {}
 	class ExecutionNotFoundError extends Error {}
 
 	it.each<[string, Error, string]>([
 		['the database refused', new Error('The database is locked'), 'lost'],
-		['somebody stopped', new ExecutionCancelledError(), 'acknowledged'],
+		['somebody stopped', new ManualExecutionCancelledError('1'), 'acknowledged'],
 		['nobody can find any more', new ExecutionNotFoundError(), 'acknowledged'],
 	])('has this fate where its execution is one that %s', (_, error, fate) => {
 		const { take, refuse, fateAfter } = handedOver();

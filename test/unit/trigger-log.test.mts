@@ -66,19 +66,6 @@ it('What was added to the list is said, and how to get it', () => {
 });
 
 describe('What fails in poll after poll', () => {
-	it('is shown at first and then once an hour, and logged until it is over', () => {
-		const { lines, results } = said(
-			(log, hour) =>
-				hour === 3 ? log.noteReadable('The list') : log.noteUnreadable('The list', failure()),
-			[1, 1.5, 1.9, 2, 2.5, 3, 3.1],
-		);
-		expect(results).toEqual([true, false, false, true, false, undefined, true]);
-		expect(lines).toEqual([
-			...Array(3).fill('The list has been unreadable since 1970-01-01T01:00:00.000Z: fault'),
-			'The list can be read again. It had been unreadable since 1970-01-01T01:00:00.000Z.',
-		]);
-	});
-
 	it('is always shown for a senseless parameter, or a fault of our own', () => {
 		for (const error of [invalidInput('', ''), new TypeError()]) {
 			const { results } = said((log) => log.noteUnreadable('The list', error), [0, 0.1]);

@@ -88,14 +88,6 @@ describe('The polling trigger', () => {
 		},
 	);
 
-	it('finds what stands far down in one of several lists', async () => {
-		const filters = { counties: ['Lee', 'Bay'] };
-		const bay = { address: { county: 'Bay' } };
-		const trigger = await publishedOn([...listed(120), ...listed(120, 'bay', bay)], { filters });
-		trigger.records.splice(210, 0, filed('new', bay, 89));
-		expect(await trigger.poll()).toEqual(['new']);
-	});
-
 	it('takes a missing county from the ZIP code, or else from the list', async () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: ['Lee'] } });
 		trigger.records.unshift(

@@ -40,18 +40,6 @@ describe('After Retry-After', () => {
 		expect(trigger.poller.warnings).toEqual([expect.stringContaining(`asks to wait (${words})`)]);
 	});
 
-	it('below page one, what was found comes, and nothing is asked until then', async () => {
-		const trigger = await published();
-		trigger.records.unshift(filed('new'));
-		trigger.records.push(filed('below'));
-		trigger.answer = ({ cursor }) => (cursor ? refusal(120) : undefined);
-		expect(await trigger.poll(0)).toEqual(['new']);
-		expect(await trigger.poll(60 * SECOND)).toEqual([]);
-		expect(trigger.asked).toEqual([]);
-		trigger.answer = () => undefined;
-		expect(await trigger.poll(60 * SECOND)).toEqual(['below']);
-	});
-
 	it('of days, nothing is asked for an hour, not even by a test run', async () => {
 		const trigger = await refused(3 * 24 * 3600);
 		expect(await trigger.poll(3599 * SECOND)).toEqual([]);
@@ -81,11 +69,6 @@ it('A poll without time for another try tells why the service did not answer', a
 	const trigger = new ListedTrigger([], {}, { budget: 1500 });
 	trigger.answer = () => refusal(1.45, 503);
 	await expect(trigger.publish()).rejects.toThrow('could not answer (HTTP 503)');
-});
-
-it('A poll fails where n8n gives it no time', async () => {
-	const trigger = new ListedTrigger([], {}, { budget: 0 });
-	await expect(trigger.publish()).rejects.toThrow('There was no time left');
 });
 
 it('A poll goes well though n8n gives it half a millisecond', async () => {
