@@ -3,7 +3,7 @@ import { Refusal } from './csvFile.mts';
 import { countsOf, hasOtherHolder, takeIn, type TakenFile } from './events.mts';
 import type { Kept } from './licenseFromRow.mts';
 import type { Memory, Outcomes, Snapshot, SourceState } from './memory.mts';
-import { listsLicenses } from './sources.mts';
+import { listsLicenses } from './fileColumns.mts';
 
 export interface RefreshOptions {
 	/** Sources whose held changes the user has accepted. */

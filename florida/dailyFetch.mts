@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dayOf } from './days.mts';
 import { isWebPage, Refusal } from './csvFile.mts';
 import { readText, unlessMissing, writeWhole, type Outcomes } from './memory.mts';
-import { STATE_ADDRESS } from './sources.mts';
+import { STATE_ADDRESS } from './fileColumns.mts';
 
 const LARGEST_FILE = 64 * 2 ** 20;
 const LONGEST_ANSWER = 120_000;

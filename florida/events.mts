@@ -5,7 +5,7 @@ import { holderHash, isSameHolder } from './holder.mts';
 import { NO_EVENTS, type Facts, type Kept } from './licenseFromRow.mts';
 import { isReady, type Dates, type Snapshot } from './memory.mts';
 import { aboveAll } from './numbers.mts';
-import { APPROVALS, listsLicenses, TRANSFERS } from './sources.mts';
+import { APPROVALS, listsLicenses, TRANSFERS } from './fileColumns.mts';
 
 /** A file that is taken in. */
 export interface TakenFile extends Content {

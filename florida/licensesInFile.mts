@@ -7,7 +7,7 @@ import { Refusal, rowsOf, type Row } from './csvFile.mts';
 import { isSameHolder } from './holder.mts';
 import { factsFrom, type Facts, type Kept } from './licenseFromRow.mts';
 import type { Dates } from './memory.mts';
-import { sourceOf } from './sources.mts';
+import { sourceOf } from './fileColumns.mts';
 
 /** A file to read, and the day that it shows. */
 export interface Input {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { isDay } from './days.mts';
-import { SOURCES } from './sources.mts';
+import { SOURCES } from './fileColumns.mts';
 
 const names = SOURCES.map(({ name }) => name);
 

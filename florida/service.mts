@@ -10,7 +10,7 @@ import { fetchDue, type FetchOptions, isTooEarly } from './dailyFetch.mts';
 import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
 import { refresh, type Summary } from './acceptFiles.mts';
 import { FloridaRegister } from './register.mts';
-import { SOURCES } from './sources.mts';
+import { SOURCES } from './fileColumns.mts';
 import { pageOf, statusOf, type Activity } from './statusPage.mts';
 
 export interface FloridaOptions extends FetchOptions {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.mts';
 import type { License } from '../license.mts';
 import type { Registration, Registrations } from './registrations.mts';
 
-// Whatever the specification does not show here is this sandbox's choice.
+// Whatever the specification does not show here is chosen here.
 const ATTEMPTS = 5;
 /** Milliseconds before the first retry; each further wait is four times as long. */
 const FIRST_WAIT = 1000;

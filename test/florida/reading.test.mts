@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { NO_EVENTS } from '../../florida/licenseFromRow.mts';
 import { isReady } from '../../florida/memory.mts';
-import { sourceOf } from '../../florida/sources.mts';
+import { sourceOf } from '../../florida/fileColumns.mts';
 import {
 	dated,
 	Days,

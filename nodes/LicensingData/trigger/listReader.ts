@@ -10,7 +10,7 @@ import type { ListState } from './stateFormat';
 import { isDue } from './readingDue';
 import { LIMITS } from './limits';
 import { isNews } from './news';
-import { mayGoOn, type PollRun, roomOf } from './restore';
+import { mayGoOn, type PollRun, roomOf } from './beginPoll';
 import { firstPageOf, pageOf } from './triggerLog';
 import { type Placed, type Selection, selectionOf, type WatchedList } from './watchedLists';
 

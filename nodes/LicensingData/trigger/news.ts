@@ -2,7 +2,7 @@ import { eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { type License, licenseKey } from '../licenses/license';
 import { momentOf } from '../licenses/time';
 import { filedAt, typeOf } from './bulkAdditions';
-import type { PollRun } from './restore';
+import type { PollRun } from './beginPoll';
 import type { Scan } from './scan';
 import type { ListState } from './stateFormat';
 import type { Selection } from './watchedLists';
@@ -16,7 +16,7 @@ import type { Selection } from './watchedLists';
  * is cut                              what stands where the last reading got to, and not at its lower edge
  * any other                           everything
  *
- * Except in the first, new filings older than Lookback Days are too old, unless Start From asks for them.
+ * Except in the first, new filings older than Lookback Days (limits.ts) are too old, unless Start From asks for them.
  */
 export function isNews(
 	record: License,

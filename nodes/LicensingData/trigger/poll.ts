@@ -6,7 +6,7 @@ import { DAY } from '../licenses/time';
 import { type Credential, redactIn } from '../service/client';
 import { type ListReader, readWatchedLists } from './listReader';
 import { type PollInput, prepare } from './parameters';
-import { nextState, type PollRun, restore } from './restore';
+import { nextState, type PollRun, restore } from './beginPoll';
 import { type TriggerSession, TriggerSessions } from './sessions';
 import { findTestEvents } from './testEvents';
 import {
