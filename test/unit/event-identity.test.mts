@@ -64,6 +64,8 @@ describe('An event is', () => {
 	const later = { eventTimestamp: '2026-09-01' };
 	const anew = { filedDate: '2026-07-04' };
 	const dated = { expirationDate: '2026-10-01' };
+	const next = { expirationDate: '2027-10-01' };
+	const aYearLater = { eventTimestamp: '2027-07-03' };
 	const midnight = { eventTimestamp: '2026-07-03' };
 	const earlier = { eventTimestamp: '2026-07-02T23:00:00Z' };
 	const undated = { eventTimestamp: null };
@@ -97,23 +99,13 @@ describe('An event is', () => {
 		['new_filing', 'another holder comes without a day', unfiled, { ...other, ...unfiled }],
 		['new_filing', 'the ID is used again', {}, { licenseNumber: 'COP-2026-7' }],
 		['new_filing', 'another event of the license comes', {}, { eventType: 'renewal' }],
-		['renewal', 'it expires on another day', dated, { expirationDate: '2027-10-01' }],
+		['renewal', 'it expires on another day', dated, next],
 		['renewal', 'it has no such day, seven months later', {}, { eventTimestamp: '2027-02-10' }],
-		['renewal', 'it has no such day, a year later', {}, { eventTimestamp: '2027-07-03' }],
-		[
-			'renewal',
-			'it is a late one, and then the regular one',
-			dated,
-			{ expirationDate: '2027-10-01', ...later },
-		],
-		[
-			'renewal',
-			'its expiration date is no longer filled in, a year later',
-			dated,
-			{ eventTimestamp: '2027-07-03' },
-		],
-		['renewal', 'its effective date does not move', dated, { expirationDate: '2027-10-01' }],
-		['cancellation', 'it is a year later', {}, { eventTimestamp: '2027-07-03' }],
+		['renewal', 'it has no such day, a year later', {}, aYearLater],
+		['renewal', 'it is a late one, and then the regular one', dated, { ...next, ...later }],
+		['renewal', 'its expiration date is missing a year later', dated, aYearLater],
+		['renewal', 'its effective date does not move', dated, next],
+		['cancellation', 'it is a year later', {}, aYearLater],
 		['ownership_transfer', 'another holder has another day', {}, { ...other, ...later }],
 		['status_change', 'the status is another', {}, { status: 'expired' }],
 		['odd', 'it is of another day', {}, later],

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { filed, listed, ListedTrigger, useClock } from '../support/listed-trigger.mts';
 import { triggerAnew } from '../support/nodes.mts';
-import { Database, type Poller, Run } from '../support/poller.mts';
-import type { RunningPoll } from '../support/running-poll.mts';
+import { Database, type Poller, Run, type RunningPoll } from '../support/poller.mts';
 
 /** More than a page, so that a poll reads twice; it stops before and after each request, and before n8n saves. */
 const BACKLOG = 60;
