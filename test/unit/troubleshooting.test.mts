@@ -16,11 +16,8 @@ function textsOf(node: ts.Expression): string[] {
 		return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
 	}
 	if (!ts.isTemplateExpression(node)) return [];
-	return [
-		[node.head, ...node.templateSpans.map(({ literal }) => literal)]
-			.map(({ text }) => text)
-			.join('…'),
-	];
+	const literals = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
+	return [literals.map(({ text }) => text).join('…')];
 }
 
 function messagesIn(path: string): string[] {
