@@ -6,7 +6,7 @@ import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.t
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
-import { properties } from '../../nodes/LicensingData/operations/operations.ts';
+import { type Operation, properties } from '../../nodes/LicensingData/operations/operations.ts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';
@@ -60,6 +60,28 @@ const VALUES: unknown[] = [
 	...['{{ 7*7 }}', 'İ', null, true, -1, 0.5, 51, 1e21, [[]], [null], ['a', 'b']],
 	...[{ value: '../x' }, { length: 1 }, { toString: null, valueOf: null }, { then: 1 }],
 ];
+
+const NO_LIMIT = "'Limit' is not a whole number above zero";
+it.each<[operation: Operation, parameters: IDataObject, message: string]>([
+	['getAll', { limit: 0 }, NO_LIMIT],
+	['getAll', { limit: 1.5 }, NO_LIMIT],
+	['getAll', { limit: '={{ "many" }}' }, NO_LIMIT],
+	['getAll', { limit: '={{ null }}' }, NO_LIMIT],
+	['search', { limit: 51 }, "'Limit' is not a whole number from 1 to 50"],
+	['search', { query: '={{ $json.missing }}' }, "'Query' is empty"],
+	['search', { query: '3PS' }, "'Query' looks for names, and 3PS is a kind of license"],
+	['match', { minimumScore: 80 }, "'Minimum Score' is not a number from 0 to 1"],
+	['match', { includeInput: 'perhaps' }, "'Include Input' is neither true nor false"],
+	['match', { candidates: 0 }, "'Candidates' is not a whole number from 1 to 10"],
+	['match', { noMatch: 'drop' }, "'When Nothing Matches' has a value that this node does not know"],
+])('Before a request, %s refuses %j', async (operation, parameters, message) => {
+	asked = [];
+	const given = { ...parametersFor(operation), returnAll: false, adjustMatching: true };
+	const { credentials } = service;
+	const { error } = await runLicense({ ...given, ...parameters }, { credentials });
+	expect(error).toMatchObject({ name: 'NodeOperationError', message });
+	expect(asked).toEqual([]);
+});
 
 type Around = (value: unknown) => object;
 

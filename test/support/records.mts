@@ -1,4 +1,7 @@
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import { hash } from '../../sandbox/register/random.mts';
 
 /** A record as the interface shows it; `more` holds what a test is about. */
 export function license(more: License = {}) {
@@ -40,3 +43,26 @@ export const page = (data: License[], cursor: string | null = null) => ({
 	data,
 	pagination: { cursor, hasMore: cursor !== null, total: data.length, limit: 50 },
 });
+
+const CITIES = 'Tampa,TAMPA,St. Petersburg,Saint Petersburg,Nowhere Key,NOWHERE KEY'.split(',');
+
+/**
+ * So many licenses, an hour apart, the newest first. Each field takes all of its values, the first ones most often,
+ * and independently of the others.
+ */
+export const register = (size: number, more: (rank: number) => License = () => ({})): License[] =>
+	Array.from({ length: size }, (_, rank) => {
+		const skewed = <T,>(values: readonly T[], field: number): T =>
+			values[Math.floor(((hash(1, rank, field) % 1000) / 1000) ** 2 * values.length)]!;
+		const eventTimestamp = new Date(Date.UTC(2026, 0, 1) - rank * 3_600_000).toISOString();
+		return {
+			id: `lic_${rank}`,
+			licenseType: skewed(LICENSE_TYPES, 1).value,
+			eventType: skewed(ALL_EVENT_TYPES, 2).value,
+			status: skewed(['active', 'Pending', ' expired'], 3),
+			address: { county: skewed(['Orange', 'Lee', 'Clay', 'Bay'], 4), city: skewed(CITIES, 5) },
+			filedDate: eventTimestamp.slice(0, 10),
+			eventTimestamp,
+			...more(rank),
+		};
+	});

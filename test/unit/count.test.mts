@@ -5,33 +5,9 @@ import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licens
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { hash } from '../../sandbox/register/random.mts';
-import { license } from '../support/records.mts';
 import { ListService, runOn } from '../support/list-service.mts';
+import { license, register } from '../support/records.mts';
 
-const CITIES = 'Tampa,TAMPA,St. Petersburg,Saint Petersburg,Nowhere Key,NOWHERE KEY'.split(',');
-
-/** Takes every value of a list, the first ones most often. */
-const skewed = <T,>(values: readonly T[], number: number, field: number): T =>
-	values[Math.floor(((hash(1, number, field) % 1000) / 1000) ** 2 * values.length)] as T;
-
-/** Licenses in which every field takes its values independently of the others. */
-const register = (size: number): License[] =>
-	Array.from({ length: size }, (_, number) => {
-		const eventTimestamp = new Date(Date.UTC(2026, 0, 1) - number * 3_600_000).toISOString();
-		return {
-			id: `lic_${number}`,
-			licenseType: skewed(LICENSE_TYPES, number, 1)?.value,
-			eventType: skewed(EVENT_TYPES, number, 2)?.value,
-			status: skewed(['active', 'Pending', ' expired'], number, 3),
-			address: {
-				county: skewed(['Orange', 'Lee', 'Clay', 'Bay'], number, 4),
-				city: skewed(CITIES, number, 5),
-			},
-			filedDate: eventTimestamp.slice(0, 10),
-			eventTimestamp,
-		};
-	});
 
 const run = async (service: ListService, parameters: IDataObject) =>
 	await runOn(service, { operation: 'count', ...parameters });

@@ -27,11 +27,6 @@ describe('Get Many asks the service', () => {
 		expect(asked[1]?.query).toEqual({ limit: '50' });
 	});
 
-	it.each([0, 1.5, '={{ "many" }}', '={{ null }}'])('not for a limit of %s', async (limit) => {
-		const message = "'Limit' is not a whole number above zero";
-		expect((await getMany({ limit })).error).toMatchObject({ message });
-	});
-
 	it.each([
 		['counties', 'Counties'],
 		['query', 'Free Text'],

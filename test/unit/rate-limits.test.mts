@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
 import { NO_WAITING, Throttle, throttleFor } from '../../nodes/LicensingData/service/throttle.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
 import { CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { ListService, runOn } from '../support/list-service.mts';
 import { openList, pollerOf, testCredential } from '../support/nodes.mts';
-import { license } from '../support/records.mts';
+import { register } from '../support/records.mts';
 
 // Nothing is expected to be sent.
 useAnswers();
@@ -226,11 +225,7 @@ function limited(count: number, { limit = 60, servers = 1, retryAfter = '60' }) 
 	const roll = randomSequence(limit + servers);
 	const used = new Map<string, number>();
 	const counts = { sent: 0, refused: 0 };
-	const register = Array.from({ length: count }, (_, at) => ({
-		...license({ id: `lic_${at}`, licenseType: LICENSE_TYPES[at % LICENSE_TYPES.length]?.value }),
-		eventTimestamp: '2026-07-01T00:00:00Z',
-	}));
-	const service: ListService = new ListService(register, {
+	const service: ListService = new ListService(register(count), {
 		async before({ query }) {
 			counts.sent++;
 			const minute = `${Math.floor(roll() * servers)} ${Math.floor(Date.now() / MINUTE)}`;
