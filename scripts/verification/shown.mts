@@ -23,7 +23,7 @@ type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 const labelOf = (entry: Entry): string => ('displayName' in entry ? entry.displayName : entry.name);
 
 /** A parameter and everything inside its collections. */
-const withNested = (properties: INodeProperties[]): INodeProperties[] =>
+export const withNested = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((property) => [
 		property,
 		...(property.options ?? []).flatMap((entry) => {

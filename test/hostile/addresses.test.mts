@@ -8,26 +8,26 @@ import { each, made, RUNS } from './inputs.mts';
 const LIVE_KEY = 'ls_live_example';
 const TEST_KEY = 'ls_test_example';
 
-/** The key that goes with a request to this address, whichever node makes it. */
-async function sentTo(url: string, apiKey: string): Promise<unknown> {
+/** Undefined where it is refused, in words. */
+async function orRefused<T>(attempt: () => T | Promise<T>): Promise<T | undefined> {
 	try {
-		const { headers } = await new LicensingDataApi().authenticate({ apiKey }, { url });
-		return headers?.Authorization;
+		return await attempt();
 	} catch (error) {
 		expect(String(error)).toMatch(/^(?:Failure: |TypeError: Invalid URL)/);
 		return undefined;
 	}
 }
 
-/** Where the nodes go, or undefined where they refuse to go. */
-function used(baseUrl: unknown, apiKey: string): URL | undefined {
-	try {
-		return new URL(toConnection({ baseUrl: baseUrl as string, apiKey }).baseUrl);
-	} catch (error) {
-		expect(String(error)).toMatch(/^Failure: /);
-		return undefined;
-	}
-}
+/** The key that goes with a request to this address, whichever node makes it. */
+const sentTo = async (url: string, apiKey: string) =>
+	await orRefused(async () => {
+		const { headers } = await new LicensingDataApi().authenticate({ apiKey }, { url });
+		return headers?.Authorization;
+	});
+
+/** Where the nodes go. */
+const used = async (baseUrl: unknown, apiKey: string) =>
+	await orRefused(() => new URL(toConnection({ baseUrl: baseUrl as string, apiKey }).baseUrl));
 
 /** Only this machine, or only the holder of the certificate, can read what is sent there. */
 const isPrivate = ({ protocol, hostname }: URL): boolean =>
@@ -61,7 +61,7 @@ const anyAddress: fc.Arbitrary<unknown> = fc
 
 it('A live key goes nowhere in the open, whatever an address is made of', async () => {
 	const isKept = fc.asyncProperty(anyAddress, async (baseUrl) => {
-		const nodes = used(baseUrl, LIVE_KEY);
+		const nodes = await used(baseUrl, LIVE_KEY);
 		if (nodes) {
 			expect(isPrivate(nodes)).toBe(true);
 			expect(await sentTo(`${nodes.href}/licenses`, LIVE_KEY)).toBe(`Bearer ${LIVE_KEY}`);
@@ -71,7 +71,7 @@ it('A live key goes nowhere in the open, whatever an address is made of', async 
 		// What HTTP Request gets as its URL is sent as it is.
 		if ((await sentTo(String(baseUrl), LIVE_KEY)) !== undefined)
 			expect(isPrivate(new URL(String(baseUrl)))).toBe(true);
-		const test = used(baseUrl, TEST_KEY);
+		const test = await used(baseUrl, TEST_KEY);
 		if (test) expect(await sentTo(test.href, TEST_KEY)).toBe(`Bearer ${TEST_KEY}`);
 	});
 	await fc.assert(isKept, made(RUNS * 20, each(HOSTILE)));

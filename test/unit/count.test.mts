@@ -8,7 +8,6 @@ import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { ListService, runOn } from '../support/list-service.mts';
 import { license, register } from '../support/records.mts';
 
-
 const run = async (service: ListService, parameters: IDataObject) =>
 	await runOn(service, { operation: 'count', ...parameters });
 

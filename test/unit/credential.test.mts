@@ -33,7 +33,8 @@ it.each([
 	['http://[::1]:8080', 'http://[::1]:8080/v1'],
 ])("The base URL '%s' is understood as %s", (entered, baseUrl) => {
 	const connection = { baseUrl, apiKey: LIVE_KEY };
-	expect(toConnection({ ...connection, baseUrl: entered })).toEqual(connection);
+	const copied = { baseUrl: entered, apiKey: `  ${LIVE_KEY}\n` };
+	expect(toConnection(copied)).toEqual(connection);
 });
 
 it.each(['  https://api.example.com/v1/  ', 'https://api.example.com'])(
@@ -94,23 +95,6 @@ it.each([
 	expect(await testCredential(credentials)).toEqual({ status: 'Error', message: said });
 });
 
-it('The API key goes into the Authorization header and nowhere else', async () => {
-	let sent: unknown;
-	nock('https://api.example.com')
-		.get('/v1/licenses')
-		.query(true)
-		.reply(function (url) {
-			const { authorization, ...others } = this.req.headers;
-			expect([authorization].flat()).toEqual([`Bearer ${API_KEY}`]);
-			sent = [url, others];
-			return [200, page(licenses(1))];
-		});
-	const credentials = { baseUrl: BASE_URL, apiKey: `  ${API_KEY}\n` };
-	const { items, stored } = await runLicense({ operation: 'getAll' }, { credentials });
-	expect(items).toHaveLength(1);
-	expect(JSON.stringify(sent) + stored).not.toContain(API_KEY);
-});
-
 describe("The credential's Test", () => {
 	const answered = () => nock('https://api.example.com').get('/v1/licenses').query({ limit: 1 });
 
@@ -147,15 +131,5 @@ describe("The credential's Test", () => {
 		const baseUrl = 'https://user:secret@api.example.com?x=1';
 		const verdict = await testCredential({ baseUrl, apiKey: API_KEY });
 		expect(verdict).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
-	});
-
-	it.each([
-		['ENOTFOUND', "The service's address does not exist. Check 'Base URL'"],
-		['ETIMEDOUT', 'The service did not answer within 10 seconds. '],
-	])('says %s in words, and not what n8n knows of the request', async (code, message) => {
-		answered().replyWithError(Object.assign(new Error(API_KEY), { code }));
-		const verdict = await testCredential(CREDENTIALS);
-		expect(verdict).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
-		expect(JSON.stringify(verdict)).not.toContain(API_KEY);
 	});
 });

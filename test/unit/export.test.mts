@@ -1,5 +1,4 @@
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -103,6 +102,11 @@ it('A CSV file has a byte order mark, its columns, and values that programs read
 	const pages = [[{ id: 'lic_1', city: 'Tampa', lat: -82.46 }], [{ lat: null, city: ['a', 'b'] }]];
 	const text = await textOf<IDataObject>(csv(['id', 'city', 'lat']), ...pages);
 	expect(text).toBe('\uFEFFid,city,lat\r\nlic_1,Tampa,-82.46\r\n,"[""a"",""b""]",\r\n');
+	const odd = ['"', ',', '\r', '\n', ' ', ';', '\t', "'", 'a\r\nb', '"a",', 'é🍺'];
+	const read = parse(await textOf(csv(odd), [Object.fromEntries(odd.map((one) => [one, one]))]), {
+		bom: true,
+	}) as string[][];
+	expect(read).toEqual([odd, odd]);
 });
 
 it.each([
@@ -114,22 +118,6 @@ it.each([
 	// In much of the world, Excel splits lines at semicolons.
 	const split = parse(await textOf(csv(['name']), [{ name: `JOES;${text}` }])) as string[][];
 	expect(split[1]).toEqual([`JOES;'${text}`]);
-});
-
-it('A CSV file reads back as what was written, but for the apostrophes', async () => {
-	const trouble = ['"', ',', '\r', '\n', ' ', ';', '\t', "'", '=', '+', '-', '@', 'a'];
-	const unit = fc.constantFrom(...trouble);
-	const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit }));
-	const bare = (text = '') => text.replace(/(^|;)'(?=[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/gu, '$1');
-	await fc.assert(
-		fc.asyncProperty(fc.array(fc.record({ id: anyText, name: anyText })), async (written) => {
-			const text = await textOf(csv(['id', 'name']), written);
-			const [, ...read] = parse(text, { bom: true }) as string[][];
-			expect(read.map((row) => row.map(bare))).toEqual(
-				written.map(({ id, name }) => [bare(id), bare(name)]),
-			);
-		}),
-	);
 });
 
 it('A GeoJSON file has a point for each license, or that of its ZIP code', async () => {

@@ -116,16 +116,6 @@ describe('Get Many reads', () => {
 		answerPages(...pages.map((records, at) => page(records, `c${at}`)), last);
 		expect(ids(await filtered(EARLY, { returnAll: true }))).toContain('2026-07-02');
 	});
-
-	it('a territory, says what of it lies elsewhere, and gives distances in tenths', async () => {
-		answerPages(page(inCounty('Hillsborough', licenses(1))));
-		const near = { area: { center: '33602', radius: 50 } };
-		const filters = { counties: 'Hillsborough', cities: 'Tampa, Miami', near };
-		const { items, hints } = await filtered(filters);
-		expect(hints).toEqual([expect.stringContaining('Miami is in Miami-Dade')]);
-		expect(items.map(({ json }) => (Number(json.distanceMiles) * 10) % 1)).toEqual([0]);
-		expect(Number(items[0]?.json.distanceMiles) % 1).not.toBe(0);
-	});
 });
 
 const byCounty = (counties: string[], continueOnFail = false) =>
@@ -152,14 +142,6 @@ describe('Several items', () => {
 		const items = [{ output: 'crmLead' }, { output: 'simplified' }];
 		const ran = await getMany({ output: '={{ $json.output }}' }, { items });
 		expect(ran.items.map(({ json }) => Object.keys(json)[0])).toEqual(['company', 'businessName']);
-	});
-
-	it('stop at the first that is refused, and the message names it', async () => {
-		answerPages(named('lic_lee'));
-		const { error, items } = await byCounty(['Lee', 'Fulton', 'Bay']);
-		expect(items).toEqual([]);
-		expect(error?.message).toBe("'Counties' has a value that is not in its list: Fulton [item 1]");
-		expect(error?.context).toMatchObject({ itemIndex: 1 });
 	});
 
 	it('go on after a failure if told to, which is one item, asked for once', async () => {

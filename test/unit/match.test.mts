@@ -178,14 +178,6 @@ describe('Match', () => {
 		expect(asked.join(', ')).toBe(asks);
 	});
 
-	it('takes an address of several lines, and says what was asked', async () => {
-		answer('/licenses', page([license(at({ street: '100 Bay Street, Suite 5' }))]));
-		const street = '={{ "100 Bay Street\\r\\nSuite 5" }}';
-		const { items } = await match({ street, includeInput: true });
-		const asked = { businessName: RUSTY.name, street: '100 Bay Street Suite 5' };
-		expect(items[0]?.json).toMatchObject({ matchReason: 'same name, same address', asked });
-	});
-
 	it.each([
 		[{ candidates: 5, minimumScore: 0.7 }, ['lic_3', 'lic_1', 'lic_2', 'lic_4']],
 		[{ candidates: 5 }, ['lic_3', 'lic_1', 'lic_2']],

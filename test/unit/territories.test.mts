@@ -68,6 +68,8 @@ it('Distances go by the center of the ZIP code where coordinates are missing or 
 	expect(milesFrom(tampa, {})).toBeUndefined();
 	// From west to east, where degrees are shorter.
 	expect(milesFrom(tampa, at({ lat: 27.9506, lng: -81.4572 }))).toBeCloseTo(61, 0);
+	const { distanceMiles } = withDistance(read(near('33602', 5)))(inMiami);
+	expect([Number(distanceMiles) > 200, (Number(distanceMiles) * 10) % 1]).toEqual([true, 0]);
 	expect(withDistance(read(near('33602', 5)))({})).toEqual({ distanceMiles: null });
 });
 

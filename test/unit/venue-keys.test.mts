@@ -5,7 +5,8 @@ import { compareStreets, streetOf, venueKey } from '../../nodes/LicensingData/ma
 
 // cspell:ignore palmteto león pllc
 /** Made-up addresses, as the register writes them and as other directories do, with a ZIP code of the county. */
-const SAME_DOOR = `
+const ADDRESSES = {
+	'the same door': `
 	12340 SW 99 ST #601 | 12340 SW 99th Street, Bay 601 | 33186
 	8801-03 S DIXIE HWY | 8801 S Dixie Hwy | 33143
 	7 KING ST STE 104-105 | 7 King Street, Suites 104 & 105 | 32084
@@ -46,26 +47,23 @@ const SAME_DOOR = `
 	5300 E COUNTY HWY 30A | 5300 E County Road 30-A | 32459
 	8900 N A1A | 8900 North SR-A1A | 32963
 	410 A1A BEACH BLVD 5 | 410 A1A Beach Boulevard, Suite 5 | 32080
-`;
-
-/** For one who compares two addresses, but not for a key, which knows one. */
-const SAME_IF_LEFT_OUT = `
+`,
+	// For one who compares two addresses, but not for a key, which knows one.
+	'the same if something is left out': `
 	7 KING ST UNIT 209 | 7 King Street | 32084
 	7 N KING ST | 7 King Street | 32084
 	8801-8803 S DIXIE HWY | 8803 S Dixie Hwy | 33143
 	7 KING ST STE 104-105 | 7 King St #105 | 32084
 	7 KING ST BLDG C UNIT 9 | 7 King Street #9 | 32084
 	7 PALMETTO ST | 7 Palmteto Street | 32084
-`;
-
-const OTHER_UNIT = `
+`,
+	'two units of one house': `
 	7 KING ST STE 104-105 | 7 King Street, Suite 106 | 32084
 	7 KING ST 1 | 7 King Street 11 | 32084
 	7 KING ST BLDG C UNIT 9 | 7 King Street Bldg D Unit 9 | 32084
 	100 Main St 2nd Floor | 100 Main St 3rd Floor | 33602
-`;
-
-const OTHER_STREET = `
+`,
+	'two addresses': `
 	12340 SW 99 ST | 12340 NW 99th Street | 33186
 	12340 SW 99 ST | 12340 SW 99th Terrace | 33186
 	12340 SW 9 ST 9 | 12340 SW 99th Street | 33186
@@ -82,40 +80,25 @@ const OTHER_STREET = `
 	1410 AVENUE B | 1410 Avenue D | 33880
 	1410 SW 99 STREET RD | 1410 SW 99th St | 34481
 	1410 OLD HWY 441 | 1410 US Hwy 441 | 32757
-`;
-
-const readTable = (table: string) =>
+`,
+};
+const ROWS = Object.entries(ADDRESSES).flatMap(([what, table]) =>
 	table
 		.trim()
 		.split('\n')
-		.map((line) => line.trim().split(' | ') as [string, string, string]);
+		.map((line) => [what, ...line.trim().split(' | ')] as [string, string, string, string]),
+);
 
-const compare = (one: string, other: string, zip: string) => {
-	const [a, b] = [one, other].map((street) => streetOf({ street, zip })!);
-	return [compareStreets(a!, b!), compareStreets(b!, a!)];
-};
 const keyOf = (street: string, zip: string) => venueKey({ address: { street, zip } });
 
-describe('Two ways to write an address', () => {
-	it.each(readTable(SAME_DOOR))('are the same door: %s and %s', (one, other, zip) => {
-		expect(compare(one, other, zip)).toEqual(['same', 'same']);
-		expect(keyOf(one, zip)).toEqual(expect.any(String));
-		expect(keyOf(other, zip)).toBe(keyOf(one, zip));
-	});
-
-	it.each(readTable(SAME_IF_LEFT_OUT))('may be: %s and %s', (one, other, zip) => {
-		expect(compare(one, other, zip)).toEqual(['same', 'same']);
-	});
-
-	it.each(readTable(OTHER_UNIT))('are two units of one house: %s and %s', (one, other, zip) => {
-		expect(compare(one, other, zip)).toEqual(['otherUnit', 'otherUnit']);
-		expect(keyOf(other, zip)).not.toBe(keyOf(one, zip));
-	});
-
-	it.each(readTable(OTHER_STREET))('are two addresses: %s and %s', (one, other, zip) => {
-		expect(compare(one, other, zip)).toEqual(['other', 'other']);
-		expect(keyOf(other, zip)).not.toBe(keyOf(one, zip));
-	});
+it.each(ROWS)('%s: %s and %s', (what, one, other, zip) => {
+	const [a, b] = [one, other].map((street) => streetOf({ street, zip })!);
+	const outcomes = { 'two units of one house': 'otherUnit', 'two addresses': 'other' };
+	const outcome = outcomes[what as keyof typeof outcomes] ?? 'same';
+	expect([compareStreets(a!, b!), compareStreets(b!, a!)]).toEqual([outcome, outcome]);
+	const keys = [keyOf(one, zip), keyOf(other, zip)];
+	if (what === 'the same door') expect(keys).toEqual([expect.any(String), keys[0]]);
+	if (outcome !== 'same') expect(keys[1]).not.toBe(keys[0]);
 });
 
 describe('The key of a venue', () => {
