@@ -51,6 +51,9 @@ describe('An empty result says', () => {
 		const said = "Miami is in Miami-Dade, which is not among your 'Counties'.";
 		const hints = await hintsOf({ cities: 'Miami', counties: 'Broward' });
 		expect(hints).toEqual([`1 license was read, and none matches 'Cities'. ${said}`]);
+		answerPages(page(inCounty('Hillsborough', licenses(1))));
+		const ofSome = await hintsOf({ cities: 'Tampa, Miami', counties: 'Hillsborough' });
+		expect(ofSome).toEqual([expect.stringContaining('Miami is in Miami-Dade')]);
 	});
 });
 
