@@ -4,10 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { Credential, Node } from '../../playground/client.mts';
+import type { Credential } from '../../playground/client.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
-import { to, using } from './forwarding.mts';
-import { answeringWebhook, licenseNode, type Step } from './run-nodes.mts';
+import { answeringWebhook, chain, licenseNode, type Step, using } from './forwarding.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** Recognizable, and made of characters that look different in a URL. */
@@ -73,15 +72,6 @@ async function ask(work: Promise<unknown>): Promise<void> {
 const request = async (method: string, path: string, body?: object) =>
 	await ask(stage.client.request(method, path, body));
 
-const createWorkflow = async (nodes: Node[]) =>
-	await stage.client.createWorkflow({
-		name: randomUUID(),
-		nodes,
-		connections: Object.fromEntries(
-			nodes.slice(1).map(({ name }, index) => [nodes[index]?.name, to(name)]),
-		),
-	});
-
 /** All but Search continue on failure: n8n stores the two in different places. */
 async function runOperations(credential: Credential): Promise<string> {
 	const goesOn = { onError: 'continueRegularOutput', alwaysOutputData: true };
@@ -94,14 +84,11 @@ async function runOperations(credential: Credential): Promise<string> {
 		['search', { query: 'bar' }, {}],
 	];
 	const path = randomUUID();
-	const { id } = await createWorkflow([
-		answeringWebhook(path),
-		...operations.map(([operation, parameters, more]): Node => {
-			const options = { retries: 1 };
-			const step = licenseNode(credential, { operation, options, ...parameters });
-			return { name: operation, position: [0, 0], ...step, ...more };
-		}),
-	]);
+	const steps = operations.map(([name, parameters, more]) => {
+		const step = { operation: name, options: { retries: 1 }, ...parameters };
+		return { name, ...licenseNode(credential, step), ...more };
+	});
+	const { id } = await stage.client.createWorkflow(chain(path, answeringWebhook(path), ...steps));
 	await ask(stage.client.activate(id));
 	const response = await fetch(`${stage.client.address}/webhook/${path}`, { method: 'POST' });
 	told.push(await response.text());
@@ -113,8 +100,9 @@ async function runOperations(credential: Credential): Promise<string> {
 async function publish(step: Step, kind: string): Promise<void> {
 	const type = `n8n-nodes-licensing-data.${kind}`;
 	const parameters = { eventTypes: [], output: 'raw' };
-	const trigger: Node = { name: kind, position: [0, 0], ...step, type, parameters };
-	const { id } = await createWorkflow([{ ...trigger, webhookId: randomUUID() }]);
+	const webhookId = randomUUID();
+	const workflow = chain(kind, { ...step, type, parameters, webhookId });
+	const { id } = await stage.client.createWorkflow(workflow);
 	await ask(stage.client.activate(id));
 	await ask(stage.client.deactivate(id));
 }

@@ -6,8 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { repository } from '../../playground/folders.mts';
 import { logOf } from '../../playground/n8n.mts';
-import { forwarding, to, using } from './forwarding.mts';
-import { answeringWebhook, licenseNode, type Step } from './run-nodes.mts';
+import {
+	answeringWebhook,
+	chain,
+	forwarding,
+	licenseNode,
+	type Step,
+	using,
+} from './forwarding.mts';
 import { hosts } from './setup.mts';
 import { everyTenSeconds } from './schedulers.mts';
 import { openScene, outside, type Scene } from './stage.mts';
@@ -33,16 +39,11 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		await stage.client.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
 	}
 
-	/** Runs a node as in production, and returns what came out. */
-	async function run(step: Step): Promise<Array<Record<string, unknown>>> {
+	/** Runs nodes as in production, and returns what came out. */
+	async function run(...steps: Step[]): Promise<Array<Record<string, unknown>>> {
 		const path = randomUUID();
-		const { id } = await stage.client.createWorkflow({
-			name: `Run ${path}`,
-			// Version 2 is the latest that the oldest n8n has.
-			nodes: [answeringWebhook(path, 2), { name: 'Step', position: [200, 0], ...step }],
-			connections: { Webhook: to('Step') },
-			settings: { executionOrder: 'v1' },
-		});
+		const workflow = chain(`Run ${path}`, answeringWebhook(path), ...steps);
+		const { id } = await stage.client.createWorkflow(workflow);
 		await publish(id);
 		const response = await fetch(`${stage.client.address}/webhook/${path}`, { method: 'POST' });
 		return (await response.json()) as Array<Record<string, unknown>>;
@@ -91,30 +92,30 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		expect(page).toMatchObject({ data: sandbox.register.all().slice(0, 2) });
 	});
 
-	it('gets every license of a list that has several pages', async () => {
-		const ids = (all: Array<{ id?: unknown }>) => all.map(({ id }) => id).sort();
+	it('gets every license of a list that has several pages, as items and as a file', async () => {
+		const keys = (all: Array<Record<string, unknown>>) =>
+			all.map(({ id, licenseNumber }) => `${id} ${licenseNumber}`).sort();
+		const listed = keys(sandbox.register.all().map((license) => ({ ...license })));
 		const parameters = { operation: 'getAll', returnAll: true, output: 'raw' };
-		const all = await run(licenseNode(credential, parameters));
-		expect(ids(all)).toEqual(ids(sandbox.register.all()));
+		expect(keys(await run(licenseNode(credential, parameters)))).toEqual(listed);
+		const file = licenseNode(credential, { operation: 'export', format: 'csv', columns: 'all' });
+		const read = { operation: 'csv', options: {} };
+		const rows = await run(file, { type: 'n8n-nodes-base.extractFromFile', parameters: read });
+		expect(keys(rows)).toEqual(listed);
 	});
 
 	it('polls when it is published, quietly, and then emits a new filing once', async () => {
 		const leads = () => scene.crm.book.leads.map((lead) => lead.leadId);
 		sandbox.requests.reset();
-		const { id } = await stage.client.createWorkflow(
-			forwarding(
-				'New filings',
-				credential,
-				{
-					type: `${PREFIX}.licensingDataTrigger`,
-					parameters: {
-						...{ pollTimes: everyTenSeconds, eventTypes: ['new_filing'] },
-						...{ filters: {}, output: 'crmLead', options: {} },
-					},
-				},
-				scene.crm.leadsAddress,
-			),
-		);
+		const trigger = {
+			type: `${PREFIX}.licensingDataTrigger`,
+			parameters: {
+				...{ pollTimes: everyTenSeconds, eventTypes: ['new_filing'] },
+				...{ filters: {}, output: 'crmLead', options: {} },
+			},
+		};
+		const workflow = forwarding('New filings', credential, trigger, scene.crm.leadsAddress);
+		const { id } = await stage.client.createWorkflow(workflow);
 		await publish(id);
 		await expect.poll(() => sandbox.requests.count).toBeGreaterThan(0);
 		expect(leads()).toEqual([]);

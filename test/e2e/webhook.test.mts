@@ -24,22 +24,16 @@ const arrived = () => scene.crm.book.leads.map(({ id }) => String(id));
 /** A workflow that passes on what the trigger emits. */
 async function createWorkflow(webhookSecret = '') {
 	const access = { ...sandbox.credentials, webhookSecret };
-	const credential = await stage.client.saveCredential(
-		...([`Webhook ${webhookSecret}`, 'licensingDataWebhookApi', access] as const),
-	);
+	const name = `Webhook ${webhookSecret}`;
+	const credential = await stage.client.saveCredential(name, 'licensingDataWebhookApi', access);
 	const webhookId = randomUUID();
-	const { id } = await stage.client.createWorkflow(
-		forwarding(
-			'Webhook',
-			credential,
-			{
-				...{ id: randomUUID(), webhookId },
-				type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
-				parameters: { eventTypes: [], output: 'raw' },
-			},
-			scene.crm.leadsAddress,
-		),
-	);
+	const trigger = {
+		...{ id: randomUUID(), webhookId },
+		type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
+		parameters: { eventTypes: [], output: 'raw' },
+	};
+	const workflow = forwarding(name, credential, trigger, scene.crm.leadsAddress);
+	const { id } = await stage.client.createWorkflow(workflow);
 	return { id, path: `/webhook/${webhookId}/webhook` };
 }
 
