@@ -27,31 +27,32 @@ export interface Stage {
 export async function openStage(
 	name: string,
 	environment = {},
-	hostName: HostName = 'host',
+	hostName?: HostName,
 ): Promise<Stage> {
 	if (outside !== undefined) return await openOutside(outside, name);
 	const folder = join(testFolder, name);
 	await rm(folder, { recursive: true, force: true });
 	await installPackage(folder, inject('tarball'));
+	return await startStage(folder, environment, hostName);
+}
 
+/** An n8n with what is installed in its folder. */
+export async function startStage(
+	folder: string,
+	environment = {},
+	hostName: HostName = 'host',
+): Promise<Stage> {
 	const host = await installHost(hostName);
 	let n8n = await startN8n({ host, folder, environment });
-	const startAgain = async (meanwhile?: () => Promise<void>) => {
+	const again = (end: 'stop' | 'kill') => async (meanwhile?: () => Promise<void>) => {
+		await n8n[end]();
 		await meanwhile?.();
 		n8n = await startN8n({ host, folder, environment });
 		stage.client = await N8nClient.signIn(n8n.address, owner);
 	};
 	const stage: Stage = {
-		folder,
+		...{ folder, restart: again('stop'), crash: again('kill') },
 		client: await N8nClient.signIn(n8n.address, owner),
-		async restart(meanwhile) {
-			await n8n.stop();
-			await startAgain(meanwhile);
-		},
-		async crash(meanwhile) {
-			await n8n.kill();
-			await startAgain(meanwhile);
-		},
 		close: async () => await n8n.stop(),
 	};
 	return stage;
@@ -64,10 +65,7 @@ async function openOutside(address: string, name: string): Promise<Stage> {
 		throw new Error('An n8n that somebody else has started is not stopped by a test.');
 	};
 	return {
-		folder: join(testFolder, name),
-		client,
-		restart: isLeft,
-		crash: isLeft,
+		...{ folder: join(testFolder, name), client, restart: isLeft, crash: isLeft },
 		async close() {
 			for (const { id } of await client.workflows()) await client.deactivate(id);
 		},
@@ -81,21 +79,15 @@ export async function connectTo(
 	return await stage.client.saveCredential('Licensing Data', 'licensingDataApi', { ...service });
 }
 
-/** An n8n with a service that it reads, and a page of leads that its workflows post to. */
-export interface Scene {
-	sandbox: Sandbox;
-	crm: Crm;
-	stage: Stage;
-	credential: Credential;
-	close(): Promise<void>;
-}
+export type Scene = Awaited<ReturnType<typeof openScene>>;
 
+/** An n8n with a service that it reads, and a page of leads that its workflows post to. */
 export async function openScene(
 	name: string,
 	options: SandboxOptions,
 	environment = {},
 	hostName?: HostName,
-): Promise<Scene> {
+) {
 	const file = join(testFolder, `${name}.jsonl`);
 	await rm(file, { force: true });
 	const sandbox = await createSandbox(options);
@@ -104,7 +96,7 @@ export async function openScene(
 	return {
 		...{ sandbox, crm, stage },
 		credential: await connectTo(stage, sandbox.credentials),
-		async close() {
+		async close(): Promise<void> {
 			for (const one of [stage, crm, sandbox]) await one.close();
 		},
 	};
