@@ -36,6 +36,9 @@ export function dayOf(days: number): string {
 	return new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
+export const isLiquor = ({ licenseType }: License) =>
+	!/^(?:FOOD_SERVICE|SEATING|MOBILE_FOOD)$/.test(licenseType ?? '');
+
 /** A register knows whole days alone, and tests tell what came since when. */
 const thisMoment = () => new Date().toISOString().replace(/\.\d+Z/, 'Z');
 
@@ -50,7 +53,6 @@ interface Given {
 	words: string;
 	/** What a workflow failed with. */
 	failure?: object;
-	changes?: Changes;
 }
 type Start = (
 	office: Office,
@@ -157,10 +159,7 @@ export class Office {
 
 	/** Sets off each trigger of a workflow as its kind is set off, and waits for the work. */
 	async runAll(file: string, given: Given): Promise<void> {
-		let workflow = await this.setUp(file, {
-			Chat: { public: true, options: {} },
-			...given.changes,
-		});
+		let workflow = await this.setUp(file, { Chat: { public: true, options: {} } });
 		for (const { name, type } of workflow.nodes.filter(({ type }) => /trigger$/i.test(type))) {
 			const start =
 				STARTS[type.split('.').at(-1) ?? ''] ?? expect.unreachable(`STARTS lacks ${type}`);
@@ -193,6 +192,18 @@ export class Office {
 		const before = this.mailbox.mails.length;
 		await work();
 		return this.mailbox.mails.slice(before);
+	}
+
+	/** What one start of a workflow mails. */
+	async mailsOn(workflow: SavedWorkflow, start: string): Promise<Mail[]> {
+		return await this.mailsOf(async () => await this.execute(workflow, start));
+	}
+
+	/** The one mail that it sends. */
+	async mailOn(workflow: SavedWorkflow, start: string): Promise<Mail> {
+		const [mail = expect.unreachable(), ...others] = await this.mailsOn(workflow, start);
+		expect(others).toEqual([]);
+		return mail;
 	}
 
 	/** Asks a published chat, as a visitor does. */

@@ -39,11 +39,10 @@ const HOSTILE: License[] = ['new_filing', 'ownership_transfer'].flatMap((eventTy
 );
 
 let office: Office;
-let since: string;
+const since = new Date(Date.now() - 60_000).toISOString();
 
 beforeAll(async () => {
 	office = await Office.open('workflows-hostile');
-	since = new Date(Date.now() - 60_000).toISOString();
 	for (const license of HOSTILE) office.file({ ...license });
 	const territory = { name: 'Miami', rep_email: 'bob@example.com', channel: '#leads-miami' };
 	await office.fill('make-territories-table.json', 'Territories', [
@@ -55,7 +54,7 @@ beforeAll(async () => {
 		'Customers',
 		HOSTILE.map(({ licenseNumber }) => ({ ...customer, license_number: licenseNumber })),
 	);
-	Object.assign(office.world.chatModel, { toolInput: { words: MARK }, reply: 'Some.' });
+	office.world.chatModel.toolInput = { words: MARK };
 });
 afterAll(async () => await office?.close());
 

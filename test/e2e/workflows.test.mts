@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import type { License } from '../../sandbox/index.mts';
-import type { SavedWorkflow } from '../../playground/client.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { dayOf, files, Office, read, type Row } from './office.mts';
+import type { Completion } from './outside/services.mts';
 import { everyTenSeconds, patiently } from './schedulers.mts';
 
 let office: Office;
@@ -18,11 +18,6 @@ beforeAll(async () => {
 	({ sandbox, world, stage } = office);
 });
 afterAll(async () => await office?.close());
-
-const liquor = () =>
-	sandbox.register
-		.all()
-		.filter(({ licenseType }) => !/^(?:FOOD_SERVICE|SEATING|MOBILE_FOOD)$/.test(licenseType ?? ''));
 
 /** Files for a bar in Naples. */
 const open = (businessName: string, street: string | null, more: LicensePatch = {}) =>
@@ -39,8 +34,7 @@ const justNow = () => new Date(Date.now() - 2000).toISOString();
 const leadsOf = async (work: () => Promise<unknown>) => {
 	world.calls.length = 0;
 	await work();
-	const calls = world.calls.filter(({ host }) => host === 'crm.example.com');
-	return calls.map(({ body }) => body as Row);
+	return world.sent('crm.example.com').map(({ body }) => body as Row);
 };
 
 const workflows = await Promise.all(files.map(async (file) => [file, await read(file)] as const));
@@ -92,73 +86,51 @@ describe('A new liquor license', () => {
 		office.file({ licenseType: 'COP', eventType: 'renewal' });
 	});
 
+	const rowsOf = async (table: string) => await (await office.table(table)).rows();
 	/** What a service has, and how it names lead, business and phone. */
-	const SERVICES: Record<string, [() => Row[] | Promise<Row[]>, ...columns: string[]]> = {
+	const SERVICES: Record<string, [records: () => Row[] | Promise<Row[]>, columns: string]> = {
 		'new-liquor-license-to-hubspot-company': [
-			() => world.hubSpot.companies.map(({ properties }) => properties),
-			...['license_id', 'name', 'phone'],
+			() => world.hubSpot.companies.all,
+			'license_id|name|phone',
 		],
-		'new-liquor-license-to-pipedrive': [
-			() => world.pipedrive.all,
-			...['License ID', 'organization', 'phone'],
-		],
-		'new-liquor-license-to-salesforce': [
-			() => [...world.salesforce.leads].map(([id, lead]) => ({ id, ...lead })),
-			...['id', 'Company', 'Phone'],
-		],
-		'new-liquor-license-to-airtable': [
-			() => world.airtable.records.map(({ fields }) => fields),
-			...['License ID', 'Company', 'Phone'],
-		],
-		'new-liquor-license-to-google-sheets': [
-			() => world.spreadsheet.records,
-			...['leadId', 'company', 'phone'],
-		],
-		'new-leads-into-an-n8n-table': [
-			async () => await (await office.table('New Leads')).rows(),
-			...['lead_id', 'company', 'phone'],
-		],
-		'table-of-your-own': [
-			async () => await (await office.table('My Leads')).rows(),
-			...['leadId', 'company', 'phone'],
-		],
+		'new-liquor-license-to-pipedrive': [() => world.pipedrive.all, 'License ID|organization|phone'],
+		'new-liquor-license-to-salesforce': [() => world.salesforce.all, 'id|Company|Phone'],
+		'new-liquor-license-to-airtable': [() => world.airtable.all, 'License ID|Company|Phone'],
+		'new-liquor-license-to-google-sheets': [() => world.spreadsheet.all, 'leadId|company|phone'],
+		'new-leads-into-an-n8n-table': [() => rowsOf('New Leads'), 'lead_id|company|phone'],
+		'table-of-your-own': [() => rowsOf('My Leads'), 'leadId|company|phone'],
 	};
 
-	it.each(Object.entries(SERVICES))('%s: is one record, and stays one', async (file, service) => {
-		const [records, ...columns] = service;
-		for (const _ of ['first', 'again']) {
-			await office.publish(`${file}.json`, since, { licenseTypes: ['allLiquor'] });
-			const came = (await records()).map((one) => columns.map((column) => one[column] || null));
-			expect(came.sort()).toEqual(
-				filings.map((one) => [leadId(one), one.businessName, one.enrichment?.phone ?? null]).sort(),
-			);
-		}
-	});
+	it.each(Object.entries(SERVICES))(
+		'%s: is one record, and stays one',
+		async (file, [records, names]) => {
+			const columns = names.split('|');
+			for (const _ of ['first', 'again']) {
+				await office.publish(`${file}.json`, since, { licenseTypes: ['allLiquor'] });
+				const came = (await records()).map((one) => columns.map((column) => one[column] || null));
+				expect(came.sort()).toEqual(
+					filings
+						.map((one) => [leadId(one), one.businessName, one.enrichment?.phone ?? null])
+						.sort(),
+				);
+			}
+		},
+	);
 
 	it('is a company in HubSpot with its holder as contact, one for each firm', () => {
 		const { companies, contacts, links } = world.hubSpot;
 		const holderOf = (name: string) => {
-			const company = companies.find(({ properties }) => properties.name === name);
-			const of = [...links].filter((link) => link.endsWith(` ${company?.id}`));
-			return contacts.find(({ id }) => of.join() === `${id} ${company?.id}`)?.properties;
+			const company = companies.all.find((one) => one.name === name);
+			const of = [...links].filter((link) => link.endsWith(` ${String(company?.number)}`));
+			return contacts.all.find(
+				(one) => of.join() === `${String(one.number)} ${String(company?.number)}`,
+			);
 		};
-		expect(contacts).toHaveLength(3);
+		expect(contacts.all).toHaveLength(3);
 		for (const name of ['Rusty Anchor', 'Anchor Bottle Shop'])
 			expect(holderOf(name)).toMatchObject({ lastname: 'Rusty Anchor LLC' });
 		expect(holderOf('Lakeside Bar')).toMatchObject({ lastname: 'Lakeside Bar Holdings LLC' });
 	});
-});
-
-it('has its lead in Pipedrive at last, if that was refused after its organization', async () => {
-	const since = justNow();
-	open('Tried Twice', '14 Tenth St');
-	const publish = async () =>
-		await office.publish('new-liquor-license-to-pipedrive.json', since, { counties: ['Collier'] });
-	world.pipedrive.refusesLeads = true;
-	await expect(publish()).rejects.toThrow('Not delivered');
-	world.pipedrive.refusesLeads = false;
-	await publish();
-	expect(world.pipedrive.all.map(({ organization }) => organization)).toContain('Tried Twice');
 });
 
 it('leaves out whom the table names, by the license of a customer too', async () => {
@@ -187,26 +159,48 @@ it('leaves out whom the table names, by the license of a customer too', async ()
 	await table.replace([]);
 });
 
-/** What one start of a workflow mails. */
-const mailsOn = async (workflow: SavedWorkflow, start: string) =>
-	await office.mailsOf(async () => await office.execute(workflow, start));
+it('sends each night what was refused or not brought, mails that, and pings', async () => {
+	const changes = { 'New Filing': { filters: { counties: ['Collier'] } } };
+	const leads = await office.setUp('new-liquor-license-to-pipedrive.json', changes);
+	const check = await office.setUp('nightly-check.json', {
+		Territory: { filters: { counties: ['Collier'], eventTypes: ['new_filing'] } },
+		'Send Missing': { workflowId: { __rl: true, mode: 'list', value: leads.id } },
+	});
+	/** What the check says so many days from now. */
+	const night = async (days: number) => {
+		const now = new Date(Date.now() + days * 86_400_000).toISOString();
+		const nodes = JSON.stringify(check.nodes.map((node) => ({ ...node, disabled: false })));
+		const then = JSON.parse(nodes.replace('={{ $now.toISO() }}', now)) as typeof check.nodes;
+		await stage.client.changeWorkflow(check.id, { nodes: then });
+		return (await office.mailOn(check, 'Every Morning')).subject.replace('Nightly check: ', '');
+	};
+	await stage.client.activate(leads.id);
+	expect(await night(0)).toMatch(/^first run, /);
 
-/** The one mail that it sends. */
-const mailOn = async (workflow: SavedWorkflow, start: string) => {
-	const [mail = expect.unreachable(), ...others] = await mailsOn(workflow, start);
-	expect(others).toEqual([]);
-	return mail;
-};
+	open('Coral Refused', '15 Tenth St');
+	// Its organization is there already.
+	world.pipedrive.refusesLeads = true;
+	await stage.client.deactivate(leads.id);
+	await stage.client.activate(leads.id);
+	const status = async () => (await stage.client.executions(leads.id)).results[0]?.status;
+	await expect.poll(status, patiently).toBe('error');
+	world.pipedrive.refusesLeads = false;
+	// Until the trigger polls again, an hour passes.
+	open('Coral Missed', '16 Tenth St');
+	expect(await night(1)).toBe('one was refused');
+	expect(await night(2)).toBe('the trigger did not bring one filing');
+	expect(await night(3)).toMatch(/, 2 delivered, (?:\d+ known, )?0 missing$/);
+	const names = world.pipedrive.all.map(({ organization }) => String(organization));
+	expect(names.filter((name) => name.startsWith('Coral'))).toEqual([
+		'Coral Refused',
+		'Coral Missed',
+	]);
+	await stage.client.deactivate(leads.id);
 
-it('pings an address outside n8n once its nightly email is sent, and not before', async () => {
-	const check = await office.setUp('nightly-check.json');
-	const nodes = check.nodes.map((node) => ({ ...node, disabled: false }));
-	await stage.client.changeWorkflow(check.id, { nodes });
-	const pings = () => world.sent('ping.example.com', '/nightly-check').length;
+	const pings = () => world.sent('ping.example.com').length;
+	expect(pings()).toBe(4);
 	await office.refusing('office@example.com', check, 'Every Morning');
-	expect(pings()).toBe(0);
-	await mailOn(check, 'Every Morning');
-	expect(pings()).toBe(1);
+	expect(pings()).toBe(4);
 });
 
 it('mails each ownership transfer once, however late, and says if there is none', async () => {
@@ -220,11 +214,11 @@ it('mails each ownership transfer once, however late, and says if there is none'
 	const workflow = await office.publish('ownership-transfers-to-weekly-email.json', since, {
 		counties: ['Collier'],
 	});
-	const mail = await mailOn(workflow, 'Every Monday');
+	const mail = await office.mailOn(workflow, 'Every Monday');
 	expect(mail.subject).toMatch(/^Ownership transfers: \d+ in new hands$/);
 	for (const name of ['Smith &amp; Sons &lt;Grill&gt;', 'Sand Dollar'])
 		expect(mail.body.split(`>${name}<`)).toHaveLength(2);
-	const empty = await mailOn(workflow, 'Every Monday');
+	const empty = await office.mailOn(workflow, 'Every Monday');
 	expect(empty.subject).toMatch(/^Ownership transfers: nothing new since \w+day$/);
 	expect(empty.body).toMatch(/No license changed hands in your territory since \w+day\./);
 });
@@ -265,6 +259,7 @@ it('tells the rep once what has changed at a customer, and who files there', asy
 	const reef = open('Copper Heron Raw Bar', '410 Gulf Shore Blvd N');
 	const inn = open('Mangrove Jack Tavern', '77 Fifth Ave S');
 	const grill = open('Tin Fish Grill', '88 Harbor Way');
+	const shack = open('Salty Shack', '99 Harbor Way', { eventType: 'renewal' });
 	const stranger = open('Velvet Pelican', '12 Tenth St');
 	const { workflow, table } = await office.make('watch-my-customers.json', 'Customers');
 	expect(await table.rows()).toMatchObject([{ business: 'Example Business' }]);
@@ -273,17 +268,19 @@ it('tells the rep once what has changed at a customer, and who files there', asy
 		{ ...row, business: 'COPPER HERON RAW BAR LLC', street: '410 Gulf Shore Boulevard North' },
 		{ ...row, business: 'Mangrove Jack', street: '77 5th Avenue South', zip: '34102' },
 		{ ...row, business: 'Tin Fish Grill', street: '88 Harbor Way' },
+		{ ...row, business: 'Salty Shack', street: '99 Harbor Way' },
 		{ ...row, business: 'Nobody Knows This Place', city: 'Naples' },
 	]);
 	await office.execute(workflow, 'Once, on Click');
 	const numbers = (await table.rows()).map(({ license_number }) => license_number);
-	expect(numbers).toEqual([...[reef, inn, grill].map((one) => one.licenseNumber), '']);
+	expect(numbers).toEqual([...[reef, inn, grill, shack].map((one) => one.licenseNumber), '']);
 
 	const since = justNow();
 	const eventType = 'ownership_transfer';
 	office.change(reef.id, { eventType, legalName: 'Bright Water Group Inc.' });
 	office.change(inn.id, { eventType: 'cancellation', status: 'cancelled' });
 	office.change(grill.id, { eventType: 'new_filing', legalName: 'Fresh Start Inc.' });
+	office.change(shack.id, { eventType: 'new_filing', legalName: 'SALTY SHACK, L.L.C.' });
 	office.change(stranger.id, { eventType, legalName: 'Somebody Else Inc.' });
 	open('Heron Upstairs', '410 GULF SHORE BOULEVARD NORTH');
 	const watch = async () => await office.publish('watch-my-customers.json', since);
@@ -295,6 +292,7 @@ it('tells the rep once what has changed at a customer, and who files there', asy
 		['dana@example.com', 'COPPER HERON RAW BAR LLC: new filing at this address'],
 		['dana@example.com', 'COPPER HERON RAW BAR LLC: ownership transfer'],
 		['dana@example.com', 'Mangrove Jack: cancellation'],
+		['dana@example.com', 'Salty Shack: filed again'],
 		['dana@example.com', 'Tin Fish Grill: new holder'],
 	]);
 	const bodies = mails.map(({ body }) => body).join('\n');
@@ -311,28 +309,20 @@ it('tells the rep once that a license expires, and that it has expired', async (
 	const { workflow, table } = await office.make('watch-my-customers.json', 'Customers');
 	const row = { rep_email: 'dana@example.com', street: '', city: '', zip: '' };
 	await table.replace(
-		[...customers, { businessName: 'Gone', licenseNumber: 'BEV0000000' }].map((customer) => ({
+		customers.map((customer) => ({
 			...{ ...row, business: customer.businessName, license_number: customer.licenseNumber },
 		})),
 	);
 	const subjects = async () =>
-		(await mailsOn(workflow, 'Every Morning')).map(({ subject }) => subject);
+		(await office.mailsOn(workflow, 'Every Morning')).map(({ subject }) => subject);
 	expect(await subjects()).toEqual([
 		'Expiry 60: license expires in 60 days',
 		`Expiry -2: license expired on ${dayOf(2)}`,
 	]);
-	const rows = await table.rows();
-	expect(rows.map(({ look_again }) => look_again)).toEqual([30, 7, 7].map((days) => dayOf(-days)));
 	expect(await subjects()).toEqual([]);
-
-	// When it is looked at again, only what has changed is told.
-	await table.replace(rows.map(({ id: _, ...row }) => ({ ...row, look_again: '' })));
-	office.change(customers[1]?.id ?? '', { expirationDate: dayOf(-400) });
-	expect(await subjects()).toEqual([]);
-	expect((await table.rows())[1]).toMatchObject({ expires: dayOf(-400), told: '' });
 });
 
-it('looks up phones that are missing, and fails if the directory takes no key', async () => {
+it('looks up phones that are missing, and each only once', async () => {
 	const { latitude, longitude } = world.places.at;
 	const since = justNow();
 	for (const [businessName, lat, phone] of [
@@ -347,18 +337,9 @@ it('looks up phones that are missing, and fails if the directory takes no key', 
 	const workflow = await office.publish('licenses-with-phone-and-website.json', since, {
 		counties: ['Gadsden'],
 	});
-	const { id, nodes } = workflow;
-	const without = nodes.map(({ credentials, ...node }) =>
-		node.name === 'Find Place' ? node : { ...node, credentials },
-	);
-	await stage.client.request('PATCH', `/rest/workflows/${id}`, { nodes: without });
-	await expect(office.execute(workflow, 'Every Hour')).rejects.toThrow(
-		/Find Place failed for 2 of 2 leads/,
-	);
-	await stage.client.request('PATCH', `/rest/workflows/${id}`, { nodes });
 	const run = async () => {
 		const leads = await leadsOf(async () => await office.execute(workflow, 'Every Hour'));
-		const asked = world.calls.filter(({ host }) => host === 'places.googleapis.com').length;
+		const asked = world.sent('places.googleapis.com').length;
 		return [asked, ...leads.map(({ company, phone }) => `${company} ${phone}`)];
 	};
 	expect(await run()).toEqual([2, 'Blue Door 813-555-0100']);
@@ -378,39 +359,28 @@ it('mails each new license once for a letter service, if need be the next time',
 	const since = `${dayOf(50)}T00:00:00Z`;
 	file('Copper Heron', '410 Gulf Shore Blvd N', 1);
 	file('Copper Heron Bottle Shop', '410 Gulf Shore Boulevard North', 40);
-	file('Some Box', 'PO Box 12', 10);
 	file('Said No', '13 Tenth St', 10, { legalName: 'Said No LLC' });
 	file('Old License', '99 Fifth Ave S', 10, { licenseNumber: 'COP-2019-7' });
-	const address = { street: '12 Tenth Street', city: 'Sebring', county: 'Highlands', zip: null };
-	file('No ZIP Code', '12 Tenth Street', 10, { address });
 	const filters = { counties: ['Highlands'], filingKinds: ['newLicense', 'notKnown'] };
 	const workflow = await office.publish('new-filings-to-direct-mail.json', since, filters);
 	const leaveOut = await office.table('Leave Out');
 	await leaveOut.replace([{ name: 'SAID NO, LLC', zip: '33870', reason: 'said no' }]);
 	await office.refusing('office@example.com', workflow, 'Every Monday');
-	const mail = await mailOn(workflow, 'Every Monday');
+	const mail = await office.mailOn(workflow, 'Every Monday');
 	const [{ name, text } = expect.unreachable()] = mail.attachments;
 	expect(name).toBe(`letters-${dayOf(0)}.csv`);
 	const rows = parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
 	const inSebring = rows.filter(({ City }) => City === 'Sebring');
-	expect(inSebring.map((row) => `${row.Company}, ${row['Address 1']}`).sort()).toEqual([
-		expect.stringMatching(/^Copper Heron.*, 410 Gulf Shore B/),
-		'Some Box, PO Box 12',
-	]);
+	expect(inSebring.map(({ Company }) => Company)).toEqual([expect.stringMatching(/^Copper Heron/)]);
 	expect(mail.subject).toBe(`Letters for new licenses: ${rows.length}`);
-	expect(mail.body).toMatch(/ Waiting in the table Leads to Mail, .*: 2\./);
-	const empty = await mailOn(workflow, 'Every Monday');
+	const empty = await office.mailOn(workflow, 'Every Monday');
 	expect(empty.attachments).toEqual([]);
-	expect(empty.body).toMatch(/^No new license in your territory since \w+day\. Waiting/);
+	expect(empty.body).toMatch(/^No new license in your territory since \w+day\./);
 });
 
 it('answers who opened in Tampa this week with what the list says, in the chat', async () => {
 	const inTampa = { address: { city: 'Tampa', county: 'Hillsborough' } };
 	const opened = office.file({ ...inTampa, businessName: 'Bayshore Oysters' });
-	const old = office.file({
-		...{ ...inTampa, businessName: 'Old Tampa Tavern' },
-		...{ filedDate: '2020-01-01', eventTimestamp: '2020-01-01T00:00:00Z' },
-	});
 	const { id, nodes } = await office.setUp('ask-about-new-licenses.json', {
 		Chat: { public: true, options: {} },
 	});
@@ -421,7 +391,7 @@ it('answers who opened in Tampa this week with what the list says, in the chat',
 	expect(await office.chat(nodes, question)).toContain('Here is the answer.');
 	await stage.client.deactivate(id);
 
-	const [asked, answered, ...more] = world.chatModel.asked;
+	const [asked, answered, ...more] = world.sent('127.0.0.1').map(({ body }) => body as Completion);
 	expect(more).toEqual([]);
 	const tools = asked?.tools.map(({ function: { name } }) => name);
 	expect(tools?.sort()).toEqual(TOOLS);
@@ -429,7 +399,6 @@ it('answers who opened in Tampa this week with what the list says, in the chat',
 	expect(JSON.stringify(asked?.messages[0])).toMatch(/Today is \w+, \d{4}-\d\d-\d\d/);
 	const result = String(answered?.messages.at(-1)?.content);
 	expect(result).toContain(opened.licenseNumber);
-	expect(result).not.toContain(old.licenseNumber);
 });
 
 const TOOLS = ['Count_Licenses', 'Find_Licenses', 'Match_Business', 'Search_Licenses'];
@@ -448,9 +417,9 @@ it('asks a client of the MCP server for its key, and looks up licenses', async (
 	const asked = { business_name: 'The Golden Egret', street: '25 Duval St' };
 	expect(await call('Match_Business', asked)).toContain(venue.licenseNumber);
 	const counted = await call('Count_Licenses', { counties: 'Collier', license_types: 'COP' });
-	const ofCollier = liquor().filter(
-		({ licenseType, address }) => licenseType === 'COP' && address?.county === 'Collier',
-	);
+	const ofCollier = sandbox.register
+		.all({ county: 'Collier' })
+		.filter(({ licenseType }) => licenseType === 'COP');
 	expect(counted).toMatch(new RegExp(`count\\W+${ofCollier.length}\\b`));
 	await stage.client.deactivate(id);
 });
@@ -464,8 +433,8 @@ describe('A filing that a person is told of', () => {
 		return (await Promise.all(lists)).map((list) => list.results.map(({ status }) => status));
 	};
 	const posts = () =>
-		world.calls
-			.filter(({ host }) => host === 'slack.com')
+		world
+			.sent('slack.com')
 			.map(({ body }) => body as { channel: string; text: string })
 			.map(({ channel, text }) => `${channel} ${text.split('\n')[0]}`);
 	const POSTS = ['#ann Alpha Bar', '#bob Bravo Bar', '#leads-florida Delta Bar'];
@@ -537,7 +506,7 @@ it('mails each morning what no email has sent yet, by territory', async () => {
 		onlyWithAddress: true,
 	});
 	await office.refusing('sales@example.com', workflow, 'Every Morning');
-	const mail = await mailOn(workflow, 'Every Morning');
+	const mail = await office.mailOn(workflow, 'Every Morning');
 	expect(mail.subject).toMatch(/^Liquor licenses: [1-3] /);
 	const parts = mail.body.split('<h2').slice(1);
 	const namesIn = (part: string) => [...part.matchAll(/1\.8">(.+?)<\/b>/g)].map(([, one]) => one);
@@ -546,7 +515,7 @@ it('mails each morning what no email has sent yet, by territory', async () => {
 		['Lake (1)', 'Bravo &lt;Bar&gt;'],
 		['Southwest (2)', 'Alpha Bar', 'Bravo &lt;Bar&gt;'],
 	]);
-	const empty = await mailOn(workflow, 'Every Morning');
+	const empty = await office.mailOn(workflow, 'Every Morning');
 	expect(empty.subject).toMatch(/^Liquor licenses: nothing new since \w+day$/);
 });
 

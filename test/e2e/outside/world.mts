@@ -4,10 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repository } from '../../../playground/folders.mts';
-import { ChatModel } from './chat-model.mts';
-import { HubSpot } from './hubspot.mts';
-import { Pipedrive } from './pipedrive.mts';
-import { Airtable, Places, Salesforce, Spreadsheet } from './services.mts';
+import * as services from './services.mts';
 
 /** Preloaded into an n8n, makes it send to OUTSIDE_WORLD whatever it would send over https. */
 export const DIVERT = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
@@ -28,13 +25,13 @@ export interface Call {
 /** The services that the workflows write to, answered on this machine, which remembers what they were sent. */
 export class OutsideWorld {
 	readonly calls: Call[] = [];
-	readonly spreadsheet = new Spreadsheet();
-	readonly chatModel = new ChatModel();
-	readonly hubSpot = new HubSpot();
-	readonly pipedrive = new Pipedrive();
-	readonly salesforce = new Salesforce();
-	readonly airtable = new Airtable();
-	readonly places = new Places();
+	readonly spreadsheet = new services.Spreadsheet();
+	readonly chatModel = new services.ChatModel();
+	readonly hubSpot = new services.HubSpot();
+	readonly pipedrive = new services.Pipedrive();
+	readonly salesforce = new services.Salesforce();
+	readonly airtable = new services.Airtable();
+	readonly places = new services.Places();
 
 	private readonly services: Record<string, (call: Call) => unknown> = {
 		'api.hubapi.com': (call) => this.hubSpot.answer(call),
@@ -75,9 +72,9 @@ export class OutsideWorld {
 		return { NODE_OPTIONS: `--import ${DIVERT}`, OUTSIDE_WORLD: this.address };
 	}
 
-	/** What one path of a service was sent, in order. */
-	sent(host: string, path: string): Call[] {
-		return this.calls.filter((call) => call.host === host && call.path === path);
+	/** What a service was sent, in order. */
+	sent(host: string): Call[] {
+		return this.calls.filter((call) => call.host === host);
 	}
 
 	close(): void {
@@ -87,18 +84,13 @@ export class OutsideWorld {
 }
 
 async function readCall(request: IncomingMessage): Promise<Call> {
-	const { method = '', headers } = request;
-	const { hostname, pathname, searchParams } = new URL(
-		request.url ?? '',
-		`http://${headers.host ?? ''}`,
-	);
+	const { url: target = '', method = '', headers } = request;
+	const url = new URL(target, `http://${headers.host ?? ''}`);
 	const sent = await text(request);
 	return {
-		method,
-		host: hostname,
-		target: request.url ?? '',
-		path: decodeURIComponent(pathname),
-		query: Object.fromEntries(searchParams),
+		...{ method, host: url.hostname, target },
+		path: decodeURIComponent(url.pathname),
+		query: Object.fromEntries(url.searchParams),
 		headers,
 		body: headers['content-type']?.includes('json') && sent ? (JSON.parse(sent) as unknown) : sent,
 	};
