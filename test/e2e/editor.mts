@@ -1,5 +1,6 @@
-import { type Browser, type Page, chromium, selectors } from 'playwright-core';
-import { findBrowser } from './browser.mts';
+import { existsSync } from 'node:fs';
+import { type Browser, type Locator, type Page, chromium, selectors } from 'playwright-core';
+import { installFromDebian } from '../support/debian.mts';
 import { owner } from '../support/owner.mts';
 import type { Stage } from './stage.mts';
 
@@ -19,9 +20,34 @@ const quietly = [
 /** Waiting for something on the page says more than waiting for it to load, which takes seconds longer. */
 const DO_NOT_WAIT = { waitUntil: 'commit' } as const;
 
+const usualPlaces = [
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
+	'/usr/bin/google-chrome',
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** The path of a Chromium. If there is none, Debian's is installed where that is possible. */
+export async function findBrowser(): Promise<string> {
+	const found = usualPlaces.find((path) => existsSync(path));
+	if (found) return found;
+	const otherwise = 'The browser tests need Chromium or Chrome; install it and run them again.';
+	await installFromDebian(['chromium'], otherwise);
+	return await findBrowser();
+}
+
 export async function openBrowser(): Promise<Browser> {
 	return await chromium.launch({ executablePath: await findBrowser(), args: quietly });
 }
+
+/** Sharp on today's screens, and light whatever the machine prefers. */
+export const openPage = async (browser: Browser, width: number, height: number): Promise<Page> =>
+	await browser.newPage({
+		viewport: { width, height },
+		deviceScaleFactor: 2,
+		colorScheme: 'light',
+	});
 
 /** n8n's editor, in the words of someone who uses it. */
 export class Editor {
@@ -36,13 +62,7 @@ export class Editor {
 		stage: Pick<Stage, 'client'>,
 		given?: Page,
 	): Promise<Editor> {
-		const ownPage = {
-			viewport: { width: 1280, height: 940 },
-			// Sharp on today's screens, and light whatever the machine prefers.
-			deviceScaleFactor: 2,
-			colorScheme: 'light',
-		} as const;
-		const page = given ?? (await browser.newPage(ownPage));
+		const page = given ?? (await openPage(browser, 1280, 940));
 		page.setDefaultTimeout(120_000);
 		await page.goto(`${stage.client.address}/signin`, DO_NOT_WAIT);
 		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
@@ -112,11 +132,7 @@ export class Editor {
 		await this.parameter(parameter).click();
 		for (const entry of entries) {
 			await this.parameter(parameter).locator('input').first().fill(entry);
-			const options = this.page.getByRole('option').filter({ visible: true });
-			await options
-				.filter({ has: this.page.getByText(entry, { exact: true }) })
-				.first()
-				.click();
+			await this.pick({ has: this.page.getByText(entry, { exact: true }) });
 		}
 		// A multi-select list stays open; a click next to it closes it.
 		await this.page.getByText('Parameters', { exact: true }).click();
@@ -124,11 +140,12 @@ export class Editor {
 
 	async select(parameter: string, entry: string): Promise<void> {
 		await this.parameter(parameter).click();
+		await this.pick({ hasText: new RegExp(`^\\s*${entry}`) });
+	}
+
+	private async pick(wanted: { has: Locator } | { hasText: RegExp }): Promise<void> {
 		const options = this.page.getByRole('option').filter({ visible: true });
-		await options
-			.filter({ hasText: new RegExp(`^\\s*${entry}`) })
-			.first()
-			.click();
+		await options.filter(wanted).first().click();
 	}
 
 	/** Returns what n8n then says about the trigger. */

@@ -13,9 +13,9 @@ import {
 	tableWorkflowFile,
 } from '../../playground/workflows.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
-import { Editor, openBrowser } from './editor.mts';
+import { Editor, openBrowser, openPage } from './editor.mts';
 import { using } from './forwarding.mts';
-import { read, tableOf } from './office.mts';
+import { isLiquor, read, tableOf } from './office.mts';
 import { type Mail, Mailbox } from './outside/mailbox.mts';
 import { DIVERT } from './outside/world.mts';
 import { picture, picturedInDocs } from './picture.mts';
@@ -66,11 +66,13 @@ afterEach(async ({ task }) => {
 const liquorIn = (counties: RegExp): License[] =>
 	sandbox.register
 		.all({ event_type: 'new_filing' })
-		.filter(
-			({ address, licenseType }) =>
-				counties.test(address?.county ?? '') &&
-				!/^(FOOD_SERVICE|SEATING|MOBILE_FOOD)$/.test(licenseType ?? ''),
-		);
+		.filter((license) => isLiquor(license) && counties.test(license.address?.county ?? ''));
+/** Those that turn up meanwhile. */
+const newIn = (counties: RegExp, meanwhile: () => void): License[] => {
+	const before = new Set(liquorIn(counties).map(leadId));
+	meanwhile();
+	return liquorIn(counties).filter((license) => !before.has(leadId(license)));
+};
 const sentBy = (workflow: string) =>
 	crm.book.leads.filter((lead) => lead.sentBy === workflow).map((lead) => lead.leadId);
 const patiently = { timeout: 150_000 };
@@ -135,14 +137,10 @@ it('sends each new filing to the CRM that a line was drawn to, once published', 
 	expect(published).toContain('One execution may bring several events');
 	expect(published).toContain('With a test key, usually nothing new appears');
 
-	const counties = /^(Broward|Miami-Dade)$/;
-	const before = new Set(liquorIn(counties).map(leadId));
-	sandbox.register.fileMany(60);
-	const filings = liquorIn(counties)
-		.map(leadId)
-		.filter((id) => !before.has(id));
+	const filings = newIn(/^(Broward|Miami-Dade)$/, () => void sandbox.register.fileMany(60));
 	expect(filings.length).toBeGreaterThan(0);
-	await expect.poll(() => sentBy('Build Your Own').sort(), patiently).toEqual(filings.sort());
+	const came = () => sentBy('Build Your Own').sort();
+	await expect.poll(came, patiently).toEqual(filings.map(leadId).sort());
 	for (const { id } of await stage.client.workflows()) await stage.client.deactivate(id);
 });
 
@@ -151,23 +149,15 @@ it('gets each new filing of the filters from the ready-made workflow, nothing el
 	for (const file of [leadWorkflowFile, tableWorkflowFile])
 		await runLeadWorkflow(stage.client, credential, crm.leadsAddress, undefined, file);
 	const counties = /^(Miami-Dade|Broward|Palm Beach)$/;
-	const before = new Set(liquorIn(counties).map(leadId));
-	sandbox.register.advance(LISTS);
-	const filings = liquorIn(counties)
-		.filter(({ address }) => address?.street)
-		.map(leadId)
-		.filter((id) => !before.has(id));
-	expect(filings.length).toBeGreaterThan(7);
+	const filings = newIn(counties, () => sandbox.register.advance(LISTS));
+	const wanted = filings.filter(({ address }) => address?.street).map(leadId);
+	expect(wanted.length).toBeGreaterThan(7);
 	const came = () => sentBy('New Liquor License to CRM').sort();
-	await expect.poll(came, patiently).toEqual(filings.sort());
+	await expect.poll(came, patiently).toEqual(wanted.sort());
 });
 
-it("sees leads on the playground's page, each as it comes, and as text", async () => {
-	const page = await browser.newPage({
-		viewport: { width: 1200, height: 760 },
-		deviceScaleFactor: 2,
-		colorScheme: 'light',
-	});
+it("sees leads on the playground's page, each as it comes", async () => {
+	const page = await openPage(browser, 1200, 760);
 	await page.goto(crm.address);
 	await page.getByText(crm.book.leads.at(-1)!.company!).first().waitFor();
 	await page.getByText('Live', { exact: true }).waitFor();
@@ -175,14 +165,6 @@ it("sees leads on the playground's page, each as it comes, and as text", async (
 		parts: [page.locator('header'), page.getByRole('row').nth(7)],
 		changing: 'tbody, .figure b',
 	});
-
-	const company = '<img src=x onerror="document.title = 1">';
-	// A table of names has a "toString", too.
-	const kind = { filingKind: 'toString', licenseType: 'constructor' };
-	await crm.book.add({ company, website: 'javascript:alert(1)', ...kind });
-	const row = page.getByRole('row').filter({ hasText: company });
-	await row.waitFor();
-	expect(await row.locator('img, a').count()).toBe(0);
 	await page.close();
 });
 
@@ -275,10 +257,7 @@ async function mailed(id: string): Promise<Mail> {
 }
 
 async function pictureOf({ subject, body, isHtml }: Mail, name: string, changing: string) {
-	const page = await browser.newPage({
-		viewport: { width: 430, height: 1200 },
-		deviceScaleFactor: 2,
-	});
+	const page = await openPage(browser, 430, 1200);
 	const style = 'display: inline-block; padding: 0 16px 12px; font: 15px/1.45 sans-serif';
 	const text = isHtml ? body : `<p style="white-space: pre-line">${body.trim()}</p>`;
 	await page.setContent(

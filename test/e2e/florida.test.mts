@@ -17,18 +17,15 @@ import {
 	number,
 	type Fields,
 } from '../florida/state-files.mts';
-import { Editor, openBrowser } from './editor.mts';
+import { Editor, openBrowser, openPage } from './editor.mts';
 import { picturedInDocs } from './picture.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 const files = join(testFolder, 'florida-files');
-const asStateWrites = (daysAgo: number): string => {
-	const [year, month, day] = new Date(Date.now() - daysAgo * 86_400_000)
+const asStateWrites = (daysAgo: number): string =>
+	new Date(Date.now() - daysAgo * 86_400_000)
 		.toISOString()
-		.slice(0, 10)
-		.split('-');
-	return `${month}/${day}/${year}`;
-};
+		.replace(/^(\d+)-(\d+)-(\d+).*/, '$2/$3/$1');
 const put = async (source: string, rows: Fields[]) =>
 	await writeFile(join(files, `${source}.csv`), fileOf(source, rows));
 
@@ -97,9 +94,7 @@ it('brings what a folder of files dates in thirty days, then what is new', async
 });
 
 it('shows what was read on its page, and a whole lead in n8n', async () => {
-	const page = await browser.newPage({
-		...{ viewport: { width: 900, height: 700 }, deviceScaleFactor: 2, colorScheme: 'light' },
-	});
+	const page = await openPage(browser, 900, 700);
 	await page.goto(florida.origin);
 	await page.getByText('603 licenses').waitFor();
 	await picturedInDocs(page, 'florida-page', {

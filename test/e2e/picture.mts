@@ -18,9 +18,8 @@ const PASSING = [
 ].join();
 
 /** For whoever looks into a failed run. */
-export async function picture(page: Page, name: string): Promise<void> {
-	await screenshot(page, join(repository, 'artifacts', `${name}.png`));
-}
+export const picture = async (page: Page, name: string, clip?: Area): Promise<void> =>
+	await screenshot(page, join(repository, 'artifacts', `${name}.png`), clip);
 
 /** Set by `npm run pictures`. */
 const isNewWanted = process.env.PICTURES === 'new';
@@ -46,17 +45,12 @@ export async function picturedInDocs(
 		await writeFile(`${file}.txt`, texts);
 		return;
 	}
-	await screenshot(page, join(repository, 'artifacts', `${name}.png`), clip);
+	await picture(page, name, clip);
 	const old = `docs/pictures/${name}.png is old: npm run pictures`;
 	expect.soft(texts, old).toBe(await readFile(`${file}.txt`, 'utf8'));
 }
 
-interface Area {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
-}
+type Area = Record<'x' | 'y' | 'width' | 'height', number>;
 
 async function screenshot(page: Page, path: string, clip?: Area): Promise<void> {
 	await mkdir(dirname(path), { recursive: true });

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { findBrowser } from './browser.mts';
+import { findBrowser } from './editor.mts';
 import { HOSTS, type HostName, installHost } from '../../playground/host.mts';
 import { packPackage } from '../../playground/package.mts';
 import { outside } from './stage.mts';
