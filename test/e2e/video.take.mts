@@ -4,15 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, expect, inject, it } from 'vitest';
 
-import { N8nClient } from '../../playground/client.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
-import { installHost } from '../../playground/host.mts';
-import { logOf, startN8n } from '../../playground/n8n.mts';
+import { logOf } from '../../playground/n8n.mts';
 import { createSandbox } from '../../sandbox/index.mts';
-import { owner } from '../support/owner.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { DIVERT } from './outside/world.mts';
 import { record } from './screencast.mts';
+import { startStage } from './stage.mts';
 
 /** The address that the form shows; it leads to the sandbox. */
 const SERVICE = 'https://api.example.com/v1';
@@ -35,17 +33,15 @@ it('shows the package from its installation to a lead, in under five minutes', a
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await mkdir(join(repository, 'artifacts'), { recursive: true });
-	const host = await installHost();
 	const hosts = [new URL(SERVICE).host];
 	const sandbox = await createSandbox({ records: 2000, hosts, today: Date.now() });
 	closing.push(async () => await sandbox.close());
-	const environment = {
+	// It makes its database at its first start, as a user's n8n has long done.
+	const stage = await startStage(folder, {
 		NODE_OPTIONS: `--import ${DIVERT}`,
 		OUTSIDE_WORLD: new URL(sandbox.baseUrl).origin,
-	};
-	// It makes its database at its first start, as a user's n8n has long done.
-	await (await startN8n({ host, folder, environment })).stop();
-	await rm(join(folder, '.n8n', 'nodes'), { recursive: true, force: true });
+	});
+	closing.push(async () => await stage.close());
 	const browser = await openBrowser();
 	closing.push(async () => await browser.close());
 	const page = await browser.newPage({
@@ -66,26 +62,24 @@ it('shows the package from its installation to a lead, in under five minutes', a
 	part('Install');
 	const tarball = inject('tarball');
 	const command = `npm install --prefix ~/.n8n/nodes --legacy-peer-deps ./${basename(tarball)}`;
-	await type(`$ ${command}`);
 	const quietly = { npm_config_offline: 'true', npm_config_audit: 'false' };
-	const { stdout } = await execa(command, {
-		...{ cwd: dirname(tarball), shell: true, extendEnv: false },
-		env: { ...quietly, PATH: process.env.PATH, HOME: folder },
+	await stage.restart(async () => {
+		await type(`$ ${command}`);
+		const { stdout } = await execa(command, {
+			...{ cwd: dirname(tarball), shell: true, extendEnv: false },
+			env: { ...quietly, PATH: process.env.PATH, HOME: folder },
+		});
+		await type(`${stdout}\n\n$ n8n start`);
 	});
-	await type(`${stdout}\n\n$ n8n start`);
-	const n8n = await startN8n({ host, folder, environment });
-	closing.push(async () => await n8n.stop());
 	const [, log = ''] = (await readFile(logOf(folder), 'utf8')).split('Shutting down');
 	await type([...log.matchAll(/^(?:n8n ready|Version|Editor|http).*$/gm)].join('\n'));
-	const client = await N8nClient.signIn(n8n.address, owner);
 	await sleep(LOOK);
 
 	part('Nodes panel');
-	const editor = await Editor.signIn(browser, { client }, page);
+	const editor = await Editor.signIn(browser, stage, page);
 	const add = async (what: string) => {
 		await editor.newWorkflow();
-		await page.getByTestId('canvas-plus-button').click();
-		await page.getByTestId('node-creator-search-bar').fill('license');
+		await editor.searchNodes('license');
 		await sleep(LOOK);
 		await editor.openDetails('Licensing Data');
 		await sleep(LOOK);
