@@ -46,7 +46,7 @@ export const expressionsOf = (...folders: string[]): Array<[file: string, expres
 			return files.map((file) => join(folder, file));
 		})
 		.filter((file) => file.endsWith('.ts'))
-		.flatMap(
-			(file) =>
-				load(join(ROOT, file)).EXPRESSIONS?.map((one) => [file, one] as [string, RegExp]) ?? [],
-		);
+		.flatMap((file) => {
+			const { EXPRESSIONS = [] } = load(join(ROOT, file));
+			return EXPRESSIONS.map((one): [string, RegExp] => [file, one]);
+		});

@@ -10,11 +10,10 @@ import { nodes as ourNodes } from '../support/node-classes.mts';
 const FOLDER = join(ROOT, 'workflows');
 const OURS = 'n8n-nodes-licensing-data.';
 
-interface Workflow {
+type Workflow = Record<string, unknown> & {
 	nodes: INode[];
-	connections: Record<string, Record<string, Array<Array<{ node: string; type: string }> | null>>>;
-	[field: string]: unknown;
-}
+	connections: Record<string, Record<string, Array<Array<{ node: string }> | null>>>;
+};
 
 const files = readdirSync(FOLDER);
 const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
