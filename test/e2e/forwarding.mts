@@ -23,8 +23,8 @@ export const licenseNode = (credential: Credential, parameters: object): Step =>
 	credentials: using(credential),
 });
 
-/** Starts a workflow, and returns everything that its last node returns. */
-export const answeringWebhook = (path: string): Step => ({
+/** Starts a workflow, and answers with everything that its last node returns, unless told `how`. */
+export const answeringWebhook = (path: string, how = {}): Step => ({
 	type: 'n8n-nodes-base.webhook',
 	// The latest that the oldest n8n has.
 	typeVersion: 2,
@@ -32,6 +32,7 @@ export const answeringWebhook = (path: string): Step => ({
 	parameters: {
 		...{ httpMethod: 'POST', path },
 		...{ responseMode: 'lastNode', responseData: 'allEntries', options: {} },
+		...how,
 	},
 });
 

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Credential, N8nClient } from '../../playground/client.mts';
-import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { type HostName, installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.mts';
+import { createSandbox, type SandboxOptions } from '../../sandbox/index.mts';
 import { owner } from '../support/owner.mts';
 
 /** An n8n that somebody else has started, with the package installed. Without it, each file starts its own. */

@@ -181,7 +181,7 @@ describe('The nightly check', () => {
 		florida?: object;
 		failure?: string;
 	}
-	function run(listed: object[], rows = rowsFrom('z listed 24 known'), more: Night = {}) {
+	function run(listed: object[], rows: object[] = rowsFrom('z listed 24 known'), more: Night = {}) {
 		const { after = rows, settings, florida = { count: 9 }, failure } = more;
 		const out: Record<string, object[]> = {
 			Today: [{ today: TODAY, sendAtMost: 2, countAsKnown: false, ...settings }],
@@ -189,8 +189,7 @@ describe('The nightly check', () => {
 			...{ Territory: listed, 'All of Florida': [florida] },
 			...(failure && { 'Send Missing': [{ error: failure }] }),
 		};
-		const workflow = { params: { workflowId: { value: 'w' } } };
-		const $ = (name: string) => ({ ...before(out)(name), ...workflow });
+		const $ = (name: string) => ({ ...before(out)(name), params: { workflowId: { value: 'w' } } });
 		const [{ json: compared } = expect.unreachable()] = codeOf('Compare', '$')($);
 		out.Compare = [compared];
 		const { noted = [], toSend = [] } = compared as Record<string, Array<Record<string, string>>>;
