@@ -94,7 +94,7 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		expect(page).toMatchObject({ data: sandbox.register.all().slice(0, 2) });
 	});
 
-	it('gets every license of a list that has several pages, as items and as a file', async () => {
+	it('gets every license of a list of several pages as items and a file', async () => {
 		const keys = (all: Array<Record<string, unknown>>) =>
 			all.map(({ id, licenseNumber }) => `${id} ${licenseNumber}`).sort();
 		const listed = keys(sandbox.register.all().map((license) => ({ ...license })));
