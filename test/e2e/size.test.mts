@@ -59,15 +59,15 @@ afterAll(async () => {
 	await writeFile(join(repository, 'artifacts', 'size.md'), `${report.join('\n')}\n`);
 });
 
-/** The most that n8n's processes have taken. They begin in its folder. */
+/** The most that a process of n8n has taken, which begins in its folder. */
+async function kilobytesOf(id: string): Promise<number> {
+	if ((await readlink(`/proc/${id}/cwd`)) !== office.stage.folder) return 0;
+	return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1]);
+}
 async function megabytes(): Promise<number> {
 	const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-	const peaks = ids.map(async (id) => {
-		const begun = await readlink(`/proc/${id}/cwd`).catch(() => '');
-		if (begun !== office.stage.folder) return 0;
-		return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1]);
-	});
-	return Math.round((await Promise.all(peaks)).reduce((sum, peak) => sum + peak) / 1024);
+	const peaks = await Promise.all(ids.map(async (id) => await kilobytesOf(id).catch(() => 0)));
+	return Math.round(peaks.reduce((sum, peak) => sum + peak) / 1024);
 }
 
 async function measured(what: string, work: () => Promise<void>): Promise<void> {
