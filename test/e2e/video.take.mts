@@ -30,7 +30,6 @@ const TERMINAL = `<body style="margin: 0; background: #16161d; color: #e6e6e6">
 it('shows the package from its installation to a lead, in under five minutes', async () => {
 	const folder = join(testFolder, 'video');
 	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
 	await mkdir(join(repository, 'artifacts'), { recursive: true });
 	const hosts = [new URL(SERVICE).host];
 	const sandbox = await createSandbox({ records: 2000, hosts, today: Date.now() });
@@ -78,7 +77,8 @@ it('shows the package from its installation to a lead, in under five minutes', a
 	const editor = await Editor.signIn(browser, stage, page);
 	const add = async (what: string) => {
 		await editor.newWorkflow();
-		await editor.searchNodes('license');
+		await page.getByTestId('canvas-plus-button').click();
+		await page.getByTestId('node-creator-search-bar').fill('license');
 		await sleep(LOOK);
 		await editor.openDetails('Licensing Data');
 		await sleep(LOOK);
