@@ -179,6 +179,10 @@ const STORIES: Record<string, Story> = {
 		{},
 		{ [third]: { event: null, filed: '2025-07-02' } },
 	],
+	'Owner changes in the first chgownr_food that joins later are no events': [
+		[many, { chgownr_food: named(many[10]!) }],
+		{},
+	],
 	'What newfood says, also before 1 July, fills the filed date alone': [
 		[
 			{ hrfood1: many, newfood: [dated(early, '06/29/2025')] },

@@ -102,7 +102,9 @@ it('A bad file in the first run is no baseline, and the others are', async () =>
 });
 
 /** In the columns, with a slash between, what is written, and what it means. */
-const MEANINGS: Array<[what: 'type' | 'status', columns: string, means: Record<string, string>]> = [
+const MEANINGS: Array<
+	[what: 'type' | 'status' | 'series', columns: string, means: Record<string, string>]
+> = [
 	[
 		...(['type', 'Series/Modifier'] as const),
 		{
@@ -110,6 +112,7 @@ const MEANINGS: Array<[what: 'type' | 'status', columns: string, means: Record<s
 			...{ '13CT/': 'BEV', '14BC/': 'BOTTLE_CLUB' },
 		},
 	],
+	['series', 'Series/Modifier', { '4COP/SFS': '4COP-SFS', '4COP/NULL': '4COP', '2APS/': '2APS' }],
 	['type', 'Profession', { 4002: 'TEMP_PERMIT', 4005: 'MANUFACTURER', 4014: 'BOTTLE_CLUB' }],
 	[
 		...(['type', 'Rank Code'] as const),
