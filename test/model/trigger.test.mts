@@ -26,6 +26,8 @@ it('The polling trigger brings what is new in my list, once, in random histories
 	const meet = (situation: Situation) => met.set(situation, Number(met.get(situation)) + 1);
 	const property = fc.asyncProperty(histories, async (history) => {
 		expect(await play(history, meet)).toEqual([]);
+		// The mocks of waits remember what each was called with.
+		vi.clearAllMocks();
 	});
 	await fc.assert(property, { seed: Number(SEED), numRuns: Number(RUNS), path: FROM });
 	if (process.env.RUNS) console.table([...met]);
