@@ -11,7 +11,7 @@ export default defineConfig({
 		include: process.env.E2E_N8N_ADDRESS
 			? ['test/e2e/versions.test.mts']
 			: process.env.VIDEO
-				? ['test/e2e/video.take.mts']
+				? ['scripts/video/video.take.mts']
 				: process.env.NIGHTLY
 					? ['test/e2e/**/*.test.mts']
 					: EVERY_TIME,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { installFromDebian } from '../support/debian.mts';
+import { installFromDebian } from '../../test/support/debian.mts';
 
 // cspell:ignore mjpeg libx wallclock vsync
 const FFMPEG = '/usr/bin/ffmpeg';

@@ -7,10 +7,10 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox } from '../../sandbox/index.mts';
-import { Editor, openBrowser } from './editor.mts';
-import { DIVERT } from './outside/world.mts';
+import { Editor, openBrowser } from '../../test/e2e/editor.mts';
+import { DIVERT } from '../../test/e2e/outside/world.mts';
 import { record } from './screencast.mts';
-import { startStage } from './stage.mts';
+import { startStage } from '../../test/e2e/stage.mts';
 
 /** The address that the form shows; it leads to the sandbox. */
 const SERVICE = 'https://api.example.com/v1';
