@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 
 import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
@@ -65,11 +65,10 @@ async function openRegistry(folder: string): Promise<Record<string, string>> {
 
 const key = ({ id, eventType, eventTimestamp }: License) => `${id} ${eventType} ${eventTimestamp}`;
 
-it.concurrent.for(Object.entries(schedulers))(
+it.for(Object.entries(schedulers))(
 	'emits every event once with the %s scheduler: restarted, crashed, paused, updated, removed',
 	{ timeout: 1_800_000 },
-	// With tests side by side, vitest knows only by its own `expect` which of them is speaking.
-	async ([name, scheduler], { expect }) => {
+	async ([name, scheduler]) => {
 		const folder = join(testFolder, `trigger-${name}`);
 		await rm(folder, { recursive: true, force: true });
 		const registry = await openRegistry(join(folder, 'registry'));
