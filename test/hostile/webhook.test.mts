@@ -1,5 +1,7 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { useService } from '../support/loopback.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
@@ -17,6 +19,18 @@ it('Bodies under a right signature may hold anything', async () => {
 			expect(Object.hasOwn(item, '__proto__')).toBe(false);
 	});
 	await fc.assert(isUnderstoodOrRefused, made(RUNS * 4));
+});
+
+it('No clock tells how near a wrong signature came', async () => {
+	const compare = vi.spyOn(crypto, 'timingSafeEqual');
+	onTestFinished(() => {
+		compare.mockRestore();
+		syncBuiltinESMExports();
+	});
+	syncBuiltinESMExports();
+	const headers = { 'x-service-signature': '0'.repeat(64) };
+	expect(await WebhookHost.manual().deliver('{}', headers)).toMatchObject({ status: 401 });
+	expect(compare).toHaveBeenCalledOnce();
 });
 
 let asked: string[] = [];

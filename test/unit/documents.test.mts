@@ -47,6 +47,14 @@ describe.each(documents)('%s', (path) => {
 	});
 });
 
+it('CONTRIBUTING.md says what each development dependency is for', () => {
+	const [, section = ''] =
+		/## What it is built with\n([^]*?)\n## /.exec(read('CONTRIBUTING.md')) ?? [];
+	const named = [...section.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+	const all = Object.keys(manifest.devDependencies as object);
+	expect(all.filter((name) => !name.startsWith('@types/') && !named.includes(name))).toEqual([]);
+});
+
 it('The nodes and the credential lead to headings that are there', () => {
 	for (const [, { description }] of nodes) {
 		const [, heading] = description.documentationUrl?.split('#') ?? [];

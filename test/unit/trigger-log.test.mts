@@ -31,6 +31,15 @@ function said(say: (log: TriggerLog, hour: number) => unknown, hours = [0]) {
 type Facts = ConstructorParameters<typeof Failure>[2];
 const failure = (facts: Facts = {}) => new Failure('fault', 'Ask.', facts);
 
+it('What the service names is one line of the log, without markup', () => {
+	const leaveOut = (log: TriggerLog) => {
+		log.leaveOut('<b>lic_1\nERROR', 'not a license');
+		log.aboutLeftOut();
+	};
+	const [line] = said(leaveOut).lines;
+	expect(line).toBe('Records left out: 1 (not a license). Example:  b lic_1 ERROR.');
+});
+
 it('What is left out is said once a day, with an example and why', () => {
 	const leaveOut = (log: TriggerLog, hour: number) => {
 		log.leaveOut(`lic_${hour}`, 'not a license');
