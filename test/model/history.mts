@@ -69,6 +69,7 @@ const down = fc.constantFrom(0, 1, 1, 600);
 const fate = fc.record<Fate>({
 	losesState: rarely(fc.constant(true), 3),
 	losesExecution: rarely(fc.constant(true), 2),
+	isCanceled: fc.boolean(),
 	isLate: fc.boolean(),
 	stops: fc.boolean(),
 });
@@ -89,8 +90,9 @@ const poll = step('poll', {
 			{ minLength: 1, maxLength: 3 },
 		),
 	),
-	/** The request during which the process is lost. */
+	/** The requests during which the process is lost, and another poll of the node begins. */
 	diesAt: rarely(fc.nat(6), 30),
+	overlapsAt: rarely(fc.nat(2), 30),
 	fate: weighted(
 		[360, fc.constant(undefined)],
 		[40, fate],
@@ -154,10 +156,16 @@ const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
 );
 
 const world = fc.record({
-	/** A register changes once a day. */
-	kind: oneOf('register', 'register', 'stream'),
+	/** A register lists new filings first, by filing date. A stream is sorted by the event's time, or by arrival. */
+	kind: oneOf('register', 'register', 'byTime', 'byArrival'),
+	/** Entries of one rank, in which order. */
+	ties: oneOf('newFirst', 'newLast', 'mixed'),
+	/** What a cursor stands for. */
+	cursors: oneOf('position', 'position', 'key'),
 	hidesTotals: rarely(fc.constant(true)),
 	pageSize: fc.integer({ min: 3, max: 7 }),
+	/** All dates are of one day. */
+	datesEqual: rarely(fc.constant(true)),
 	/** How many records of a type are shown, if not all. */
 	window: rarely(fc.integer({ min: 5, max: 20 })),
 	/** How many records without a date get today's every day. */

@@ -56,7 +56,7 @@ const filedAt = ({ record }: Entry): number =>
 	Date.parse(String(record.filedDate ?? record.eventTimestamp));
 const isFiling = ({ listedAs }: Entry): boolean => listedAs === 'new_filing';
 /** Without a county of its own, nobody can tell which filters select it. */
-export const isPlaced = ({ record, county }: Entry): boolean => record.address?.county === county;
+const isPlaced = ({ record, county }: Entry): boolean => record.address?.county === county;
 
 /**
  * The judge of a history. A record that my list has shown for two full readings after the first, that is not too old, in
@@ -168,11 +168,19 @@ export class Oracle {
 		for (const [event, one] of this.shown) if (isForgotten(one)) this.excusedRepeats.add(event);
 	}
 
+	/** What other filters leave out is no news when it is wanted again. */
+	filtersChanged(isWanted: (entry: Entry) => boolean): void {
+		this.excuse(({ entry }) => !isPlaced(entry) || !isWanted(entry));
+	}
+
 	/** What was emitted is not saved: once the process is lost, nobody knows. And these n8n has lost. */
-	processLost(unsaved: Iterable<string>, inDoubt: ReadonlySet<string>): void {
+	processLost(unsaved: Iterable<string>, inDoubt: Iterable<string>): void {
 		this.process++;
 		for (const event of unsaved) this.excusedRepeats.add(event);
-		this.excuse(({ entry }) => inDoubt.has(entry.event));
+		for (const event of inDoubt) {
+			const one = this.shown.get(event);
+			if (one) one.standing = 'either';
+		}
 	}
 
 	emitted(event: string, now: number): void {

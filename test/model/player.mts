@@ -13,7 +13,7 @@ import { ListedTrigger } from '../support/listed-trigger.mts';
 import { triggerAnew } from '../support/nodes.mts';
 import type { Poller } from '../support/poller.mts';
 import type { Change, Filters, History, PollStep } from './history.mts';
-import { isPlaced, type ListView, Oracle } from './oracle.mts';
+import { Oracle, type ListView } from './oracle.mts';
 import type { Situation } from './situations.mts';
 import { World, type Entry } from './world.mts';
 
@@ -24,7 +24,7 @@ const WAIT = { 'retry-after': '40' };
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
 
 /** Plays one history to the trigger, and to a judge that sees all of it. */
-export async function play(history: History, meet: (situation: Situation) => void) {
+export async function play(history: History, meet: (situation: Situation) => void = () => {}) {
 	vi.setSystemTime(START);
 	Object.assign(LIMITS, history.limits);
 	const player = new Player(history, meet);
@@ -38,7 +38,7 @@ export async function play(history: History, meet: (situation: Situation) => voi
 		else player.change(step);
 	}
 	await player.settle();
-	return player.violations;
+	return player.played;
 }
 
 /** A list that is read from its top on, as the service sees it. */
@@ -49,8 +49,7 @@ interface Pass {
 }
 
 class Player {
-	readonly violations: string[] = [];
-	private polls = 0;
+	readonly played = { polls: 0, requests: 0, emitted: 0, violations: [] as string[] };
 	private readonly world: World;
 	/** The leader of the main processes, of which one polls. The others live on, and may take over again. */
 	private readonly trigger: ListedTrigger;
@@ -84,7 +83,7 @@ class Player {
 	private isKnowledgeUnsaved = false;
 	private isKnowledgeOpen = false;
 	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
-	private readonly inDoubt = new Map<string, Set<string>>();
+	private inDoubt: Array<{ kind: string; event: string }> = [];
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
 	/** And before that, as long as n8n has not saved these readings. */
@@ -140,7 +139,7 @@ class Player {
 	}
 
 	private get oracle(): Oracle {
-		const oracle = this.oracles.get(this.filters.kind) ?? new Oracle(this.violations);
+		const oracle = this.oracles.get(this.filters.kind) ?? new Oracle(this.played.violations);
 		this.oracles.set(this.filters.kind, oracle);
 		return oracle;
 	}
@@ -164,7 +163,7 @@ class Player {
 	}
 
 	async poll(step: PollStep): Promise<void> {
-		this.polls++;
+		this.played.polls++;
 		this.show();
 		Object.assign(this, { step, request: 0, ended: [] });
 		this.trigger.asked = [];
@@ -179,7 +178,7 @@ class Player {
 		};
 		const items = await Promise.race([polled.catch(failed), lost]);
 		if (JSON.stringify(this.lastState ?? '').length > mostBytes(this.history.limits.events))
-			this.violations.push('a state of too many bytes');
+			this.played.violations.push('a state of too many bytes');
 		if (!items) {
 			this.meet('a process lost in the middle of a poll');
 			return await this.restarts(step.down);
@@ -192,21 +191,19 @@ class Player {
 		const { isDropped = false, stops } = poller.fate;
 		if (!isDropped) this.isPublished = true;
 		this.isActivating = isDropped ? saving === 'memory' || this.isActivating : false;
+		const { kind } = this.filters;
 		const { batch } = poller;
-		const inDoubt = this.inDoubt.get(this.filters.kind) ?? new Set();
-		this.inDoubt.set(this.filters.kind, inDoubt);
 		const events = items.map(eventOf);
-		const found = events.filter((event) => this.pagedIn.get(event) === this.polls);
+		const found = events.filter((event) => this.pagedIn.get(event) === this.played.polls);
 		if (typesBefore) this.oracle.cameAtOnce(found, typesBefore, this.world.listed);
 		if (batch?.isExecuted) {
-			for (const event of events) {
-				this.oracle.emitted(event, this.world.now);
-				inDoubt.delete(event);
-			}
+			this.played.emitted += events.length;
+			for (const event of events) this.oracle.emitted(event, this.world.now);
+			this.inDoubt = this.inDoubt.filter((one) => one.kind !== kind || !events.includes(one.event));
 			if (!batch.isStateSaved) this.unsaved.push(...events);
 		} else if (batch) {
 			this.meet('a batch that n8n lost');
-			for (const event of events) inDoubt.add(event);
+			for (const event of events) this.inDoubt.push({ kind, event });
 		}
 		if (stops && batch) {
 			this.meet('n8n stopped between its two writes');
@@ -244,8 +241,7 @@ class Player {
 		this.meet(isOther ? 'a key of the other kind' : 'changed filters');
 		this.filters = filters;
 		this.choose();
-		// What other filters leave out is no news when it is wanted again.
-		this.oracle.excuse(({ entry }) => !isPlaced(entry) || !this.isWanted(textOf(filters), entry));
+		this.oracle.filtersChanged((entry) => this.isWanted(textOf(filters), entry));
 		this.show();
 	}
 
@@ -277,12 +273,14 @@ class Player {
 		const { step, request: number } = this;
 		if (query.cursor !== undefined) this.pagesEnd();
 		this.request++;
-		if (this.pass(100)) this.show();
+		this.played.requests++;
+		this.pass(100);
 		for (const { before, change } of step.during ?? []) if (before === number) this.change(change);
 		if (step.diesAt === number) {
 			this.lose();
 			return await new Promise<never>(() => {});
 		}
+		if (step.overlapsAt === number) await this.trigger.poller.poll();
 		if (this.request === step.pages) this.pass(0.8 * this.trigger.poller.budget);
 		if (step.faults?.includes(number)) return this.fail('a page that failed');
 		if (step.limitedAfter === undefined || number < step.limitedAfter) return this.page(query);
@@ -306,7 +304,7 @@ class Player {
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
 			return this.fail('a page that never came');
 		for (const { record, event, county, listedAs } of page.shown) {
-			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.polls);
+			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.played.polls);
 			if (record.address?.county !== county) this.meet('a record without its county');
 			if (record.eventType !== listedAs) this.meet('a record without its event');
 			if (!record.filedDate) this.meet('a record without its filing date');
@@ -353,20 +351,20 @@ class Player {
 	}
 
 	/**
-	 * Says whether the list has changed. What is dated anew each day has moved up, perhaps past a first reading, and so
+	 * Lets time pass, and tells the judge if the list has changed. What is dated anew each day has moved up, perhaps past a first reading, and so
 	 * has what was amended while the list stood still.
 	 */
-	private pass(milliseconds: number): boolean {
+	private pass(milliseconds: number): void {
 		const { isStandingStill } = this.world;
 		const hasChanged = this.world.pass(milliseconds);
 		const hasMoved = hasChanged && this.history.world.undatedStock > 0;
 		if (hasMoved || (isStandingStill && !this.world.isStandingStill)) this.oracle.somethingMoved();
-		return hasChanged;
+		if (hasChanged) this.show();
 	}
 
 	/** Tells the judge what is listed now. */
 	private show(): void {
-		if (this.polls === 0) return;
+		if (this.played.polls === 0) return;
 		const { memory } = this;
 		const isLater = memory !== undefined || (this.lastState && this.filters.kind === 'test');
 		const viewOf = ({ listedAs }: Entry): ListView => {
@@ -394,8 +392,13 @@ class Player {
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
 	private processLost(): void {
-		for (const [name, oracle] of this.oracles)
-			oracle.processLost(this.unsaved, this.inDoubt.get(name) ?? new Set());
+		for (const [name, oracle] of this.oracles) {
+			const inDoubt = this.inDoubt.filter(({ kind }) => kind === name);
+			oracle.processLost(
+				this.unsaved,
+				inDoubt.map(({ event }) => event),
+			);
+		}
 		this.goesOnFromSaved();
 	}
 

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, HOUR } from '../../nodes/LicensingData/licenses/time.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
-import { isListed, pageOf, type Query } from '../support/list-service.mts';
+import { isListed, type Query } from '../support/list-service.mts';
 import type { Change, WorldOptions } from './history.mts';
 import type { Situation } from './situations.mts';
 
@@ -94,7 +94,7 @@ export class World {
 
 	/** Undefined for a cursor that is refused. */
 	page(query: Query, cursor: string | undefined, mayBeSample: boolean) {
-		const { pageSize, hidesTotals, sampleEvery } = this.options;
+		const { pageSize, cursors, hidesTotals, sampleEvery } = this.options;
 		const all = this.sorted(this.listed).filter(({ record: { licenseType }, county, listedAs }) =>
 			isListed(query, { licenseType, eventType: listedAs, address: { county } }),
 		);
@@ -102,14 +102,15 @@ export class World {
 			mayBeSample && sampleEvery !== undefined && ++this.requests % sampleEvery === 0;
 		if (isSample) this.meet('a page of another server');
 		const view = isSample ? all.slice(0, Math.floor(all.length / 3)) : all;
-		const [generation, start = '0'] = cursor?.split(':') ?? [String(this.cursorGeneration)];
-		if (Number(generation) !== this.cursorGeneration) return undefined;
-		const page = pageOf(view, { cursor: start, limit: String(pageSize) });
-		const { cursor: next, total } = page.pagination;
+		const start = cursor === undefined ? 0 : this.startAt(cursor, view);
+		if (start === undefined) return undefined;
+		const end = start + pageSize;
+		const shown = view.slice(start, end);
+		const next = cursors === 'position' ? end : shown.at(-1)?.serial;
 		return {
-			shown: page.data,
-			cursor: next && `${this.cursorGeneration}:${next}`,
-			total: hidesTotals ? undefined : total,
+			shown,
+			cursor: end < view.length ? `${this.cursorGeneration}:${next}` : null,
+			total: hidesTotals ? undefined : view.length,
 		};
 	}
 
@@ -152,7 +153,7 @@ export class World {
 	private add(age: number, more: License, isAtOnce = false): Entry {
 		const serial = ++this.made;
 		const isRegister = this.options.kind === 'register';
-		const time = this.now - age;
+		const time = this.options.datesEqual ? this.now - 3 * DAY : this.now - age;
 		const kind = this.roll();
 		const listedAs = kind < 0.75 ? 'new_filing' : kind < 0.93 ? 'renewal' : 'cancellation';
 		const stamp = isRegister ? midnight(time) : new Date(time).toISOString();
@@ -281,19 +282,36 @@ export class World {
 		return this.entries[index % Math.max(1, this.entries.length)];
 	}
 
-	/** A register lists new filings first, by filing date; a stream goes by the event's time. */
 	private sorted(entries: Entry[]): Entry[] {
-		const isRegister = this.options.kind === 'register';
-		const rankOf = ({ record, listedAs }: Entry) => {
-			const date = isRegister ? record.filedDate : record.eventTimestamp;
-			const isFirst = isRegister && listedAs === 'new_filing';
-			return (Date.parse(String(date)) || 0) + Number(isFirst) * 1000 * 365 * DAY;
+		const { kind, ties } = this.options;
+		const rankOf = ({ record, serial }: Entry) => {
+			if (kind === 'byArrival') return serial;
+			return (
+				Date.parse(String(kind === 'register' ? record.filedDate : record.eventTimestamp)) || 0
+			);
 		};
-		// Those of one date stand in any order.
+		const isRest = ({ listedAs }: Entry) =>
+			Number(kind === 'register' && listedAs !== 'new_filing');
 		const scattered = ({ serial }: Entry) => Math.imul(serial, 0x9e3779b1) >>> 0;
+		const tie = {
+			newFirst: (a: Entry, b: Entry) => b.serial - a.serial,
+			newLast: (a: Entry, b: Entry) => a.serial - b.serial,
+			mixed: (a: Entry, b: Entry) => scattered(a) - scattered(b),
+		}[ties];
 		return entries
-			.map((entry) => ({ entry, rank: rankOf(entry) }))
-			.sort((a, b) => b.rank - a.rank || scattered(a.entry) - scattered(b.entry))
+			.map((entry) => ({ entry, rest: isRest(entry), rank: rankOf(entry) }))
+			.sort((a, b) => a.rest - b.rest || b.rank - a.rank || tie(a.entry, b.entry))
 			.map(({ entry }) => entry);
+	}
+
+	private startAt(cursor: string, view: Entry[]): number | undefined {
+		const [generation, place = 0] = cursor.split(':').map(Number);
+		if (generation !== this.cursorGeneration) return undefined;
+		if (this.options.cursors === 'position') return place;
+		const all = this.sorted(this.isStandingStill ? this.listed : this.entries);
+		const rest = all.slice(all.findIndex(({ serial }) => serial === place) + 1);
+		const after = new Set(rest.map(({ serial }) => serial));
+		const index = view.findIndex(({ serial }) => after.has(serial));
+		return index === -1 ? view.length : index;
 	}
 }

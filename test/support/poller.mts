@@ -2,6 +2,7 @@ import {
 	type IDataObject,
 	type INodeExecutionData,
 	type IPollFunctions,
+	ManualExecutionCancelledError,
 	type Workflow,
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
@@ -45,6 +46,8 @@ export interface Fate {
 	/** What the database does not take. With durable cursors, it takes both or neither. */
 	losesState?: boolean;
 	losesExecution?: boolean;
+	/** Whether the user cancels the execution: it did exist. */
+	isCanceled?: boolean;
 	/** Whether the trigger is told only when the test says so. */
 	isLate?: boolean;
 	/** n8n stops right after what it was able to save. */
@@ -257,7 +260,7 @@ export class Poller {
 		{ staged, data, moment }: Given,
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): Promise<void> {
-		const { losesState, losesExecution, isLate, stops } = this.fate;
+		const { losesState, losesExecution, isCanceled, isLate, stops } = this.fate;
 		const losesOne = Boolean(losesState || losesExecution);
 		const isStateSaved = !(staged ? losesOne : losesState);
 		const isExecuted = !(staged ? losesOne : losesExecution);
@@ -269,6 +272,7 @@ export class Poller {
 		if (stops || !done) return;
 		this.unsettled.push(() => {
 			if (!isExecuted) done.reject(new Error('SQLITE_BUSY: database is locked'));
+			else if (isCanceled) done.reject(new ManualExecutionCancelledError('1'));
 			else done.resolve(undefined);
 		});
 		if (!isLate) await this.settle();
