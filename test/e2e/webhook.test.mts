@@ -24,7 +24,7 @@ const arrived = () => scene.crm.book.leads.map(({ id }) => String(id));
 /** A workflow that passes on what the trigger emits. */
 async function createWorkflow(webhookSecret = '') {
 	const access = { ...sandbox.credentials, webhookSecret };
-	const name = `Webhook ${webhookSecret}`;
+	const name = webhookSecret ? 'By hand' : 'By the node';
 	const credential = await stage.client.saveCredential(name, 'licensingDataWebhookApi', access);
 	const webhookId = randomUUID();
 	const trigger = {
