@@ -151,6 +151,7 @@ it.for(Object.entries(schedulers))(
 
 			await change('POST', LATER);
 			await stage.restart();
+			expect(await polls()).toBe(0);
 			await stage.client.deactivate(id);
 			await stage.client.activate(id);
 			await allArrive();
