@@ -8,13 +8,18 @@ import { eventLabel } from './triggerLog';
 
 /** What n8n's nodes panel lists for the trigger, by name. */
 const EVENTS = [
-	['address_change', 'On license address changed'],
-	['cancellation', 'On license canceled'],
-	['new_filing', 'On new license filed'],
-	['ownership_transfer', 'On license ownership transferred'],
-	['renewal', 'On license renewed'],
-	['status_change', 'On license status changed'],
-].map(([value = '', action]) => ({ name: eventLabel(value), value, action }));
+	['address_change', 'On license address changed', 'A license has moved to another address'],
+	['cancellation', 'On license canceled', 'A license has been canceled'],
+	['new_filing', 'On new license filed', 'A business has filed for a license'],
+	['ownership_transfer', 'On license ownership transferred', 'A license has a new owner'],
+	['renewal', 'On license renewed', 'A license has been renewed'],
+	['status_change', 'On license status changed', 'A license has a new status'],
+].map(([value = '', action, description]) => ({
+	name: eventLabel(value),
+	value,
+	action,
+	description,
+}));
 
 export const triggerFields: INodeProperties[] = [
 	{ ...TRIGGER_EVENTS.fields[0], options: EVENTS },
