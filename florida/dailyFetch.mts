@@ -2,10 +2,10 @@ import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { dayOf } from './days.mts';
 import { isWebPage, Refusal } from './csvFile.mts';
-import { readText, unlessMissing, writeWhole, type Outcomes } from './memory.mts';
+import { dayOf } from './days.mts';
 import { STATE_ADDRESS } from './fileColumns.mts';
+import { readText, unlessMissing, writeWhole, type Outcomes } from './memory.mts';
 
 const LARGEST_FILE = 64 * 2 ** 20;
 const LONGEST_ANSWER = 120_000;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startServer } from '../server/server.mts';
-import { dayOf } from './days.mts';
-import type { Input } from './licensesInFile.mts';
-import { fetchDue, type FetchOptions, isTooEarly } from './dailyFetch.mts';
-import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
 import { refresh, type Summary } from './acceptFiles.mts';
-import { FloridaRegister } from './register.mts';
+import { fetchDue, type FetchOptions, isTooEarly } from './dailyFetch.mts';
+import { dayOf } from './days.mts';
 import { SOURCES } from './fileColumns.mts';
+import type { Input } from './licensesInFile.mts';
+import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
+import { FloridaRegister } from './register.mts';
 import { pageOf, statusOf, type Activity } from './statusPage.mts';
 
 export interface FloridaOptions extends FetchOptions {

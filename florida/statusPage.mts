@@ -1,7 +1,7 @@
+import { overview } from './acceptFiles.mts';
 import { daysAfter } from './days.mts';
 import { count } from './licensesInFile.mts';
 import { isReady, type Snapshot } from './memory.mts';
-import { overview } from './acceptFiles.mts';
 
 export const DISCLAIMER =
 	"Unofficial: not affiliated with the State of Florida, and experimental. It has been tested on files and never on the state's live site. Everything is as of the day of the state's file: check a license with the state before you act. You are responsible for how you contact people.";

@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/client';
-import { triggerFields } from './trigger/triggerFields';
+import { testLicensingDataApi } from './service/credentialTest';
 import { poll } from './trigger/poll';
+import { triggerFields } from './trigger/triggerFields';
 
 export class LicensingDataTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,9 +1,9 @@
 import { dayIn } from '../filters/enteredDays';
 import { choicesLike } from '../filters/enteredValues';
 import { AnswerCheck, type Filter, type FilterValues, labels, matcherOf } from '../filters/filter';
-import { toQueries } from '../filters/queries';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
+import { toQueries } from '../filters/queries';
 import type { License } from '../licenses/license';
 import { didYouMean } from '../licenses/similarity';
 import { STATUSES } from '../licenses/statuses';

@@ -6,8 +6,8 @@ import {
 	type FilterValues,
 	readFilters,
 } from '../filters/filter';
-import { toQueries } from '../filters/queries';
 import { readFreeText, SEARCH_FILTERS } from '../filters/licenseFilters';
+import { toQueries } from '../filters/queries';
 import { invalidInput } from '../licenses/failure';
 import { searchLicenses } from '../service/licenseRequests';
 import { MAX_PAGE_SIZE } from '../service/listRequests';

@@ -11,7 +11,6 @@ import { Failure, orFailure } from '../licenses/failure';
 import { type Answer, discard, readBytes, readJson } from './answer';
 import { pause, waitBefore } from './backoff';
 import { type Connection, toConnection } from './connection';
-import { type Redactor, redactorFor } from './redactor';
 import {
 	networkFailure,
 	noTimeLeft,
@@ -21,6 +20,7 @@ import {
 	toFailure,
 } from './httpFailures';
 import { asLine, toNodeError, whereIn } from './nodeError';
+import { type Redactor, redactorFor } from './redactor';
 import { type Caller, NO_WAITING, type Throttle, throttleFor } from './throttle';
 
 /** The type of the node's credential. */

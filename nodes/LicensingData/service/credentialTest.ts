@@ -6,10 +6,10 @@ import type {
 
 import { type Send, serviceAt, whileUserWaits } from './client';
 import { authorize, isTestKey, toConnection } from './connection';
-import { redactorFor } from './redactor';
 import { toFailure } from './httpFailures';
 import { readPage } from './listRequests';
 import { asLine } from './nodeError';
+import { redactorFor } from './redactor';
 
 /** The credential's Test: requests a page with one license, and reads it as the nodes do. */
 export async function testLicensingDataApi(

@@ -1,11 +1,11 @@
-import { MINUTE } from '../licenses/time';
 import { NEW_FILING } from '../licenses/eventTypes';
+import { MINUTE } from '../licenses/time';
 import { EventQueue } from './eventQueue';
-import { BLANK, type Memory, type TriggerState } from './stateFormat';
 import { KEYS_PER_EVENT, LIMITS } from './limits';
 import type { PollInput } from './parameters';
 import { newProgress } from './progress';
 import type { TriggerSession } from './sessions';
+import { BLANK, type Memory, type TriggerState } from './stateFormat';
 import { OTHER_FILTERS, type TriggerLog, UNREADABLE_STATE } from './triggerLog';
 
 /** What the readers of a poll's lists share. */

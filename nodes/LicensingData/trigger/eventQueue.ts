@@ -1,8 +1,8 @@
 import { type EventIdentity, firstKey, KEY_LENGTH } from '../licenses/eventIdentity';
 import { momentOf } from '../licenses/time';
 import type { Fate } from './handover';
-import type { Batch, Memory } from './stateFormat';
 import type { Found, Progress } from './progress';
+import type { Batch, Memory } from './stateFormat';
 
 /** The batch that n8n saves together with the state, or refuses with it. */
 const WITH_STATE = '';

@@ -4,18 +4,19 @@ import { Failure } from '../licenses/failure';
 import { type License, licenseKey, type ListPage } from '../licenses/license';
 import { hasStatus, isRejected } from '../service/httpFailures';
 import { endless } from '../service/listRequests';
+import { mayGoOn, type PollRun, roomOf } from './beginPoll';
 import { bulkAdditions, countBy, groupsOf } from './bulkAdditions';
-import { Scan } from './scan';
-import type { ListState } from './stateFormat';
-import { isDue } from './readingDue';
 import { LIMITS } from './limits';
 import { isNews } from './news';
-import { mayGoOn, type PollRun, roomOf } from './beginPoll';
+import { isDue } from './readingDue';
+import { Scan } from './scan';
+import type { ListState } from './stateFormat';
 import { firstPageOf, pageOf } from './triggerLog';
 import { type Placed, type Selection, selectionOf, type WatchedList } from './watchedLists';
 
 /** A page that fails in as many polls ends the reading. */
 const MAX_FAILURES = 3;
+
 /** Reads page one of each list, and goes on with the full readings that are due. */
 export async function readWatchedLists(run: PollRun): Promise<ListReader[]> {
 	const { watched, progress, now } = run;

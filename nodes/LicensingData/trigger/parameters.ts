@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { withDistance } from '../filters/placeFilters';
 import { toMoment } from '../filters/enteredDays';
 import { numberWithin } from '../filters/enteredValues';
+import { withDistance } from '../filters/placeFilters';
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { outputForm } from '../output/outputForms';

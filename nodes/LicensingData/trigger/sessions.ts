@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { fateOf, type Fates, HANDOVER, OFFERED, watchHandover } from './handover';
-import { type Batch, restoreState, type TriggerState } from './stateFormat';
 import type { Progress } from './progress';
+import { type Batch, restoreState, type TriggerState } from './stateFormat';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:

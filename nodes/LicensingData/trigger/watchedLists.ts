@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { numberWithin } from '../filters/enteredValues';
 import { type FilterValues, matcherOf, readFilters } from '../filters/filter';
 import { POLLING_FILTERS, readTriggerFilters, TRIGGER_EVENTS } from '../filters/licenseFilters';
-import { numberWithin } from '../filters/enteredValues';
 import { shortestLists } from '../filters/queries';
 import { ALL_EVENT_TYPES, EVENT_TYPES, eventOf, NEW_FILING } from '../licenses/eventTypes';
 import type { Failure } from '../licenses/failure';
