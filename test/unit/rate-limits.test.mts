@@ -133,6 +133,14 @@ describe('With one key', () => {
 		expect(first.ended.length).toBeLessThan(50);
 	});
 
+	it('a first execution does not wait for all that a second has to ask', async () => {
+		const first = new Execution(throttle, refuseFirst).ask(3);
+		const second = new Execution(throttle, answered).ask(100);
+		await vi.advanceTimersByTimeAsync(MINUTE + 200);
+		expect(first.ended).toHaveLength(3);
+		expect(second.ended.length).toBeLessThan(50);
+	});
+
 	it.each([
 		['is stopped', false, 'AbortError'],
 		['has ended', true, 'Failure'],
