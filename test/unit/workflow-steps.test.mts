@@ -128,6 +128,7 @@ describe('The middle of the workflows that send leads', () => {
 		[true, { holderKey: ' OLD-SALT-LLC ' }],
 		[true, { licenseNumber: 'bev1' }],
 		[true, { name: 'old salt LLC' }],
+		[true, { name: 'Old Salt' }],
 		[true, { name: 'RUSTY ANCHOR, INC.', zip: 33602 }],
 		[false, { name: 'Rusty Anchor', zip: '33603' }],
 		[false, { name: 'Rusty' }],
