@@ -132,4 +132,14 @@ describe("The credential's Test", () => {
 		const verdict = await testCredential({ baseUrl, apiKey: API_KEY });
 		expect(verdict).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
 	});
+
+	it.each([
+		['ENOTFOUND', "The service's address does not exist. Check 'Base URL'"],
+		['ETIMEDOUT', 'The service did not answer within 10 seconds. '],
+	])('says %s in words, and not what n8n knows of the request', async (code, message) => {
+		answered().replyWithError(Object.assign(new Error(API_KEY), { code }));
+		const verdict = await testCredential(CREDENTIALS);
+		expect(verdict).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
+		expect(JSON.stringify(verdict)).not.toContain(API_KEY);
+	});
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 // n8n-core does not export it.
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
-import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { operations } from '../../nodes/LicensingData/operations/operations.ts';
@@ -20,6 +20,51 @@ const webhookTrigger = nodeNamed('LicensingDataWebhookTrigger');
 
 const choicesOf = ({ options = [] }: INodeProperties): INodePropertyOptions[] =>
 	options.filter((entry) => 'value' in entry);
+
+const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to|with)$/;
+
+const isTitle = (text: string) =>
+	text
+		.split(/[\s/]+/)
+		.every((word, at) => /^[(]?[A-Z0-9]/.test(word) || (at > 0 && SMALL_WORDS.test(word)));
+
+/** n8n ends a text with a period only if it has more than one sentence. */
+const isSentence = (text = 'None') =>
+	/^[A-Z]/.test(text) && text.endsWith('.') === /[.?!]\s/.test(text);
+
+it.each([
+	...nodes.map(([name, { description }]) => [name, description] as const),
+	...credentials.map(([name, credential]) => [name, credential] as const),
+])('%s is written as n8n writes', (_, { displayName, properties }) => {
+	const all = withNested(properties);
+	const choices = all.flatMap(choicesOf);
+	const modes = all.flatMap((one) => one.modes ?? []);
+	const labels = [...all.filter(({ type }) => type !== 'notice'), ...modes];
+	const titles = [displayName, ...labels.map((one) => one.displayName)];
+	for (const title of [...titles, ...choices.map(({ name }) => name)])
+		expect([title, isTitle(title)]).toEqual([title, true]);
+	const texts = [
+		...all.flatMap(({ description, hint }) => [description, hint]),
+		...choices.flatMap(({ description, action }) => [description, action]),
+	];
+	for (const text of texts) expect([text, isSentence(text)]).toEqual([text, true]);
+	for (const { placeholder } of [...all, ...modes])
+		expect(placeholder || 'e.g. none').toMatch(/^(e\.g\. |Add |Select )/);
+});
+
+it.each(nodes)('%s shows parameters by others that exist, at values they have', (_, nodeType) => {
+	const { properties } = nodeType.description;
+	for (const { displayOptions } of withNested(properties)) {
+		const { '@version': _, '@tool': __, ...others } = displayOptions?.show ?? {};
+		for (const [other, shownAt] of Object.entries(others)) {
+			const target = properties.find(({ name }) => name === other.replace(/^\//, ''));
+			const values = choicesOf(target ?? expect.unreachable()).map(({ value }) => value);
+			expect([true, false, target?.default, ...values]).toEqual(
+				expect.arrayContaining(shownAt ?? []),
+			);
+		}
+	}
+});
 
 it.each(nodes)('%s describes every parameter that is filled in', (_, { description }) => {
 	const isSelfEvident = ({ type, name, displayName }: INodeProperties) =>
@@ -75,17 +120,26 @@ describe('The editor', () => {
 		}
 	});
 
-	it('says below the trigger that each hour is enough', () => {
+	it('shows below a node what it does, and that each hour is enough', () => {
+		const shown = (nodeType: INodeType, parameters: IDataObject, words?: string) => {
+			const node = nodeOf(nodeType, parameters);
+			const { expression } = workflowOf(nodeType, node);
+			const expressionText = words ?? nodeType.description.subtitle;
+			return expression.getSimpleParameterValue(node, expressionText, 'internal', {});
+		};
+		expect(shown(licenseNode, { resource: 'license', operation: 'get' })).toBe('get: license');
+		for (const nodeType of [trigger, webhookTrigger]) {
+			expect(shown(nodeType, {})).toBe('new_filing');
+			const eventTypes = ['renewal', 'cancellation'];
+			expect(shown(nodeType, { eventTypes })).toBe('renewal, cancellation');
+		}
 		const { description } = trigger;
 		// Adds Poll Times, as n8n does when it loads the node.
 		description.properties.unshift(...commonPollingParameters);
 		onTestFinished(() => void description.properties.splice(0, commonPollingParameters.length));
 		const hint = description.hints?.find(({ message }) => message.includes('Every Hour'));
-		const isShown = ['everyMinute', 'everyHour'].map((mode) => {
-			const node = nodeOf(trigger, { pollTimes: { item: [{ mode }] } });
-			const { expression } = workflowOf(trigger, node);
-			return expression.getSimpleParameterValue(node, hint?.displayCondition, 'internal', {});
-		});
-		expect(isShown).toEqual([true, false]);
+		const isShown = (mode: string) =>
+			shown(trigger, { pollTimes: { item: [{ mode }] } }, hint?.displayCondition);
+		expect([isShown('everyMinute'), isShown('everyHour')]).toEqual([true, false]);
 	});
 });
