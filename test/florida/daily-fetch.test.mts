@@ -1,8 +1,8 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { fetchDue } from '../../florida/dailyFetch.mts';
 import { isReady } from '../../florida/memory.mts';
@@ -59,6 +59,32 @@ it.each<[string, RequestListener, string, RegExp]>([
 	expect(asked).toHaveLength(kind === 'failed' ? 3 : 1);
 	const files = readdirSync(data, { recursive: true, encoding: 'utf8' });
 	expect(files.filter((name) => /csv(?!.*part$)/.test(name))).toEqual([]);
+});
+
+it.each([
+	['to https of the same host is followed', 'https://state.example/extracts/moved.csv', 2],
+	['to http of the same host is refused', 'http://state.example/extracts/moved.csv', 1],
+	['to https of another host is refused', 'https://other.example/extracts/moved.csv', 1],
+	['in a circle is refused', 'https://state.example/extracts/hrfood1.csv', 4],
+])('A redirect %s', async (_, location, requests) => {
+	const { asked, address } = await stateServer((request, response) =>
+		request.url?.includes('moved')
+			? response.end(good)
+			: response.writeHead(302, { Location: location }).end(),
+	);
+	const home = 'https://state.example/extracts/';
+	const { fetch } = globalThis;
+	// What is asked of the state's host goes to the server on this machine.
+	vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
+		if (!url.href.startsWith(home)) throw new Error(`${url.href} was asked`);
+		return await fetch(url.href.replace(home, address), init);
+	});
+	onTestFinished(() => void vi.unstubAllGlobals());
+	const data = folder();
+	const { hrfood1 } = await fetchDue(['hrfood1'], {}, data, { address: home, ...quiet });
+	expect(asked).toHaveLength(requests);
+	if (requests !== 2) return expect(hrfood1).toContain('sends to another address (302)');
+	expect(readFileSync(join(data, 'raw', 'hrfood1.csv'), 'utf8')).toBe(good);
 });
 
 it('A file is asked for once a day, if it has changed, with an address', async () => {

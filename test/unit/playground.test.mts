@@ -8,6 +8,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
 import { startCrm } from '../../playground/crm/server.mts';
 import { download } from '../../playground/native-parts.mts';
+import { readOptions } from '../../playground/options.mts';
 import { secretsOf } from '../../playground/secrets.mts';
 import { takeLock } from '../../playground/steps.mts';
 import { Register } from '../../sandbox/index.mts';
@@ -63,6 +64,12 @@ it('The page of leads shows nothing to another origin, and takes nothing from it
 	expect(await from({ origin: crm.address }, 'POST', '/more')).toBe(204);
 	const { headers } = await fetch(crm.address);
 	expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+});
+
+it('npm start takes a folder of files for Florida alone', () => {
+	const asked = ['--florida', '--files', 'some-folder'];
+	expect(readOptions(asked)).toMatchObject({ florida: true, files: 'some-folder' });
+	expect(() => readOptions(asked.slice(1))).toThrow('--files goes with --florida');
 });
 
 it('Other users of the machine cannot read secrets and leads, nor look into the folder', async () => {
