@@ -1,6 +1,6 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { authorize } from '../nodes/LicensingData/service/connection';
+import { authorize } from '../nodes/LicensingData/service/credential';
 
 /** Tested by `service/credentialTest.ts`, which every node names as `testedBy`. */
 export class LicensingDataApi implements ICredentialType {

@@ -1,6 +1,6 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { authorize } from '../nodes/LicensingData/service/connection';
+import { authorize } from '../nodes/LicensingData/service/credential';
 
 /** Of the webhook trigger alone, so that nobody else's form asks for a secret. */
 export class LicensingDataWebhookApi implements ICredentialType {

@@ -1,9 +1,9 @@
 import { Refusal } from './csvFile.mts';
 import { countsOf, hasOtherHolder, takeIn, type TakenFile } from './events.mts';
-import { listsLicenses } from './fileColumns.mts';
 import type { Kept } from './licenseFromRow.mts';
 import { contentOf, type Content, type Input } from './licensesInFile.mts';
 import type { Memory, Outcomes, Snapshot, SourceState } from './memory.mts';
+import { listsLicenses } from './stateFiles.mts';
 
 export interface RefreshOptions {
 	/** Sources whose held changes the user has accepted. */

@@ -1,11 +1,11 @@
 import { daysAfter, daysBetween, yearStart } from './days.mts';
-import { APPROVALS, listsLicenses, TRANSFERS } from './fileColumns.mts';
 import { holderHash, isSameHolder } from './holder.mts';
 import { isPendingTransfer, TEMPORARY_NEW, TEMPORARY_TRANSFER } from './licenseCodes.mts';
 import { NO_EVENTS, type Facts, type Kept } from './licenseFromRow.mts';
 import { count, isWithin, type Content } from './licensesInFile.mts';
 import { isReady, type Dates, type Snapshot } from './memory.mts';
 import { aboveAll } from './numbers.mts';
+import { APPROVALS, listsLicenses, TRANSFERS } from './stateFiles.mts';
 
 /** A file that is taken in. */
 export interface TakenFile extends Content {

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 
 import { Refusal, rowsOf, type Row } from './csvFile.mts';
 import { dayFrom } from './days.mts';
-import { sourceOf } from './fileColumns.mts';
 import { isSameHolder } from './holder.mts';
 import { isOutgoing, UNKNOWN } from './licenseCodes.mts';
 import { factsFrom, type Facts, type Kept } from './licenseFromRow.mts';
 import type { Dates } from './memory.mts';
+import { sourceOf } from './stateFiles.mts';
 
 /** A file to read, and the day that it shows. */
 export interface Input {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-import { listsLicenses } from './fileColumns.mts';
 import type { Kept } from './licenseFromRow.mts';
+import { listsLicenses } from './stateFiles.mts';
 
 export interface SourceState {
 	/** Of the last good file. */

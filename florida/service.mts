@@ -7,10 +7,10 @@ import { startServer } from '../server/server.mts';
 import { refresh, type Summary } from './acceptFiles.mts';
 import { fetchDue, type FetchOptions, isTooEarly } from './dailyFetch.mts';
 import { dayOf } from './days.mts';
-import { SOURCES } from './fileColumns.mts';
 import type { Input } from './licensesInFile.mts';
 import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
 import { FloridaRegister } from './register.mts';
+import { SOURCES } from './stateFiles.mts';
 import { pageOf, statusOf, type Activity } from './statusPage.mts';
 
 export interface FloridaOptions extends FetchOptions {

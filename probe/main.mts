@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { toConnection } from '../nodes/LicensingData/service/connection.ts';
+import { toConnection } from '../nodes/LicensingData/service/credential.ts';
 import { redactorFor } from '../nodes/LicensingData/service/redactor.ts';
 import { askForKey } from './key.mts';
 import { Recorder } from './recorder.mts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import type { SandboxOptions } from './index.mts';
-import { WHOLE } from './register/rates.mts';
+import { WHOLE } from './register/behavior.mts';
 import { choicesOf, questions, type ShapeOptions } from './shapes.mts';
 
 /** `rateLimits` is `--rate-limits`. */

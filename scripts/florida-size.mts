@@ -9,11 +9,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
-import { Memory } from '../florida/memory.mts';
 import { refresh } from '../florida/acceptFiles.mts';
+import { Memory } from '../florida/memory.mts';
 import { startFlorida } from '../florida/service.mts';
 import type { LicensePage } from '../server/license.mts';
-import { fileOf, food, holder, liquor, number, type Fields } from '../test/florida/state-files.mts';
+import {
+	fileOf,
+	food,
+	holder,
+	liquor,
+	number,
+	type Fields,
+} from '../test/florida/made-up-files.mts';
 
 const FOOD = [10_371, 10_655, 12_306, 15_075, 7955, 5319, 7996];
 const LIQUOR = 53_000;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../playground/folders.mts';
 import { type Candidate, pack, type Manifest } from './verification/candidate.mts';
-import { steps } from './verification/people.mts';
+import { steps } from './verification/manual-steps.mts';
 import { rules } from './verification/rules.mts';
 
 const folder = mkdtempSync(join(tmpdir(), 'licensing-data-verify-'));

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { Answers } from './answers.mts';
-import { cursorOf, limitIn, positionIn, queryIn, type Given } from './query.mts';
+import { cursorOf, limitIn, positionIn, queryIn, SEARCH_SIZE, type Given } from './query.mts';
 import type { Register } from './register.mts';
 import { invalidRequest, notFound, ServiceError } from './service-error.mts';
 
@@ -21,7 +21,7 @@ export function addLicenseRoutes(server: FastifyInstance, answers: Answers): voi
 			throw invalidRequest("The search needs the parameter 'q'.");
 		const register = registerOf(request);
 		const { county } = queryIn(request.query);
-		const limit = limitIn(request.query, 25, 100);
+		const limit = limitIn(request.query, SEARCH_SIZE);
 		const data = await register.search(query.toLowerCase(), county, limit);
 		const found = { data, query, count: data.length };
 		return await answers.searchShape(found, async () => await pageOf(request, answers));
@@ -43,7 +43,7 @@ function registerOf({ account }: Pick<FastifyRequest, 'account'>): Register {
 
 async function pageOf(request: Request, answers: Answers): Promise<object> {
 	const { query } = request;
-	const limit = limitIn(query, 10, 50);
+	const limit = limitIn(query);
 	const page = await registerOf(request).page(queryIn(query), positionIn(query), limit);
 	const { data, next, total } = page;
 	return answers.pages({ data, cursor: next && cursorOf(next), total, limit });

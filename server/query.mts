@@ -14,10 +14,14 @@ export function queryIn(given: Given): Query {
 	return Object.fromEntries(asked.filter(([, text]) => text !== ''));
 }
 
-/** More than the most is the most, less than one is one, nonsense is the default. */
-export function limitIn({ limit: given }: Given, byDefault: number, most: number): number {
+/** How many licenses a page of the list has, and an answer to a search. */
+export const PAGE_SIZE = { usual: 10, most: 50 };
+export const SEARCH_SIZE = { usual: 25, most: 100 };
+
+/** More than the most is the most, less than one is one, nonsense is what is usual. */
+export function limitIn({ limit: given }: Given, { usual, most } = PAGE_SIZE): number {
 	const limit = Math.floor(Number(given === '' ? NaN : (given ?? NaN)));
-	return Number.isNaN(limit) ? byDefault : Math.min(Math.max(limit, 1), most);
+	return Number.isNaN(limit) ? usual : Math.min(Math.max(limit, 1), most);
 }
 
 export const cursorOf = (position: Position): string =>

@@ -1,7 +1,7 @@
+import type { Rates } from './behavior.mts';
 import { dayOf } from './calendar.mts';
 import { pickPlace, type Place } from './florida.mts';
 import { drawFrom, pick, weighted, type Draw } from './random.mts';
-import type { Rates } from './rates.mts';
 import type { RegisterRecord, Source } from './record.mts';
 
 /** Tens of thousands of records have this one date. */

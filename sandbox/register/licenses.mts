@@ -1,8 +1,8 @@
+import { effectiveAfter, listedAfter, NEW_FOR_DAYS, type Rates } from './behavior.mts';
 import { dayOf, fiscalYearStart, nextWeeklyFile } from './calendar.mts';
 import { Drawing, OLD } from './drawing.mts';
 import type { LicensePatch } from './patch.mts';
 import { drawFrom, pick, weighted, type Draw } from './random.mts';
-import { effectiveAfter, listedAfter, NEW_FOR_DAYS, type Rates } from './rates.mts';
 import type { RegisterRecord, Source } from './record.mts';
 
 /**

@@ -41,7 +41,7 @@ export abstract class LicenseList implements Register {
 
 	/** A page in the documented shape. */
 	list(query: Given = {}): LicensePage {
-		const limit = limitIn(query, 10, 50);
+		const limit = limitIn(query);
 		const { data, next, total } = this.page(queryIn(query), positionIn(query), limit);
 		return documented.pages({ data, cursor: next && cursorOf(next), total, limit });
 	}

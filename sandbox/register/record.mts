@@ -1,9 +1,9 @@
 import { dateOf, expiryDays } from './calendar.mts';
 import type { Place } from './florida.mts';
 import type { License } from '../../server/license.mts';
+import type { Rates } from './behavior.mts';
 import { isAddress, type LicensePatch } from './patch.mts';
 import { drawFrom, idOf, pick } from './random.mts';
-import type { Rates } from './rates.mts';
 import { cityOf, holderOf, nameOf, names, streetOf, titleCase, zipOf } from './untidy.mts';
 
 /** Which of the state's files a license comes from. */

@@ -1,11 +1,11 @@
 import { wallClock, type Clock } from '../../server/clock.mts';
+import type { License } from '../../server/license.mts';
 import { shapesFrom, type Shapes } from '../shapes.mts';
+import { ratesFor, type Rates } from './behavior.mts';
 import { dateOf, dayOf } from './calendar.mts';
 import { Licenses } from './licenses.mts';
-import type { License } from '../../server/license.mts';
 import { LicenseList } from './list.mts';
 import type { LicensePatch } from './patch.mts';
-import { ratesFor, type Rates } from './rates.mts';
 import type { RegisterRecord, View } from './record.mts';
 
 export interface RegisterOptions {
@@ -13,7 +13,7 @@ export interface RegisterOptions {
 	seed?: number;
 	/** How many licenses it has at the start: 108,000 are all of Florida. Unless given, 1,000. */
 	records?: number;
-	/** Filings a day, shares and the like, where they are to be otherwise than in `rates.mts`. */
+	/** Filings a day, shares and the like, where they are to be otherwise than in `behavior.mts`. */
 	rates?: Partial<Rates>;
 	/** The day with which it begins: the clock's, unless given. */
 	today?: number | string | Date;

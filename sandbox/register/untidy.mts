@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { drawFrom, pick, type Draw } from './random.mts';
 
-/** Names and addresses as untidy as a register's; all of them are made up. What is missing: rates.mts. */
+/** Names and addresses as untidy as a register's; all of them are made up. What is missing: behavior.mts. */
 export const names = JSON.parse(
 	readFileSync(new URL('./names.json', import.meta.url), 'utf8'),
 ) as typeof import('./names.json');

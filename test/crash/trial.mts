@@ -15,8 +15,8 @@ import { createSandbox, type License, type Sandbox } from '../../sandbox/index.m
 import { forwarding } from '../e2e/forwarding.mts';
 import { everyTenSeconds } from '../e2e/schedulers.mts';
 import { owner } from '../support/owner.mts';
+import { forgetPostgres } from '../support/queue/daemons.mts';
 import { Queue } from '../support/queue/queue.mts';
-import { forgetPostgres } from '../support/queue/services.mts';
 import { Database } from './database.mts';
 import type { Fault } from './faults.mts';
 

@@ -16,7 +16,7 @@ import {
 	liquor,
 	number,
 	type Fields,
-} from '../florida/state-files.mts';
+} from '../florida/made-up-files.mts';
 import { Editor, openBrowser, openPage } from './editor.mts';
 import { picturedInDocs } from './picture.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';

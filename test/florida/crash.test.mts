@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { Days, folder, foods, transferred, type Fields } from './state-files.mts';
+import { Days, folder, foods, transferred, type Fields } from './made-up-files.mts';
 
 const before = foods(1000);
 const after: Fields[] = [

@@ -8,7 +8,7 @@ import { fetchDue } from '../../florida/dailyFetch.mts';
 import { isReady } from '../../florida/memory.mts';
 import { openService, type FloridaOptions } from '../../florida/service.mts';
 import { listen } from '../support/loopback.mts';
-import { fileOf, folder, food, foods, number } from './state-files.mts';
+import { fileOf, folder, food, foods, number } from './made-up-files.mts';
 
 const DAY = 86_400_000;
 const MODIFIED = 'Tue, 01 Jul 2025 10:00:00 GMT';

@@ -13,7 +13,7 @@ import {
 	reissued,
 	type Content,
 	type Fields,
-} from './state-files.mts';
+} from './made-up-files.mts';
 
 const sea = (at: number): string => number('SEA23', at);
 const bev = (at: number): string => number('BEV58', at);

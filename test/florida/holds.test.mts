@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { Days, foods, holder, reissued, transferred, type Fields } from './state-files.mts';
+import { Days, foods, holder, reissued, transferred, type Fields } from './made-up-files.mts';
 
 const many = foods(100);
 const [added] = foods(1, 1100) as [Fields];

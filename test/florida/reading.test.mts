@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { NO_EVENTS } from '../../florida/licenseFromRow.mts';
 import { isReady } from '../../florida/memory.mts';
-import { sourceOf } from '../../florida/fileColumns.mts';
+import { sourceOf } from '../../florida/stateFiles.mts';
 import {
 	dated,
 	Days,
@@ -14,7 +14,7 @@ import {
 	reissued,
 	type Content,
 	type Fields,
-} from './state-files.mts';
+} from './made-up-files.mts';
 
 const many = foods(400);
 const good = fileOf('hrfood1', many);

@@ -24,7 +24,7 @@ import {
 	put,
 	transferred,
 	type Files,
-} from './state-files.mts';
+} from './made-up-files.mts';
 
 /** Puts files into a folder, as old as of a day at noon. */
 function putOn(day: string, folder: string, files: Files): void {

@@ -17,7 +17,7 @@ import {
 	transferred,
 	type Content,
 	type Fields,
-} from './state-files.mts';
+} from './made-up-files.mts';
 
 const FIRST = Date.parse('2025-07-01T12:00:00Z');
 
@@ -31,7 +31,7 @@ async function follow(parameters: IDataObject, steps: Steps) {
 	let register: FloridaRegister;
 	const trigger = new ListedTrigger([], parameters);
 	trigger.answer = (query) => {
-		const limit = limitIn(query, 10, 50);
+		const limit = limitIn(query);
 		const page = register.page(queryIn(query), positionIn(query), limit);
 		const cursor = page.next && cursorOf(page.next);
 		const body = documented.pages({ data: page.data, cursor, total: page.total, limit });

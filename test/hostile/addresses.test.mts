@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
+import { toConnection } from '../../nodes/LicensingData/service/credential.ts';
 import { each, made, RUNS } from './inputs.mts';
 
 const LIVE_KEY = 'ls_live_example';

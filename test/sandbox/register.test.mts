@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 
 import { simulatedClock } from '../../sandbox/clock.mts';
 import { Register, type License } from '../../sandbox/index.mts';
+import { WHOLE } from '../../sandbox/register/behavior.mts';
 import { dayOf } from '../../sandbox/register/calendar.mts';
-import { WHOLE } from '../../sandbox/register/rates.mts';
 import { registerKeptIn } from '../../sandbox/register/state.mts';
 import { shapesFrom } from '../../sandbox/shapes.mts';
 

@@ -8,7 +8,7 @@ import { LicensingDataWebhookApi } from '../../credentials/LicensingDataWebhookA
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
-import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
+import { toConnection } from '../../nodes/LicensingData/service/credential.ts';
 import { API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { nodeOf, workflowOf } from '../support/host.mts';
 import { ROOT } from '../support/manifest.mts';

@@ -1,7 +1,7 @@
 import { Failure } from '../licenses/failure';
 import { type License, licenseKey, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { MAX_PAGE_SIZE, openList, type OpenList, openPart, totalOf } from '../service/listRequests';
+import { MAX_PAGE_SIZE, openList, type OpenList, openPart, totalOf } from '../service/listPages';
 import { earlyStop } from './listOrder';
 import { type ListReading, readLists } from './readLists';
 

@@ -1,7 +1,7 @@
 import { NEW_FILING } from '../licenses/eventTypes';
 import type { License, ListQuery } from '../licenses/license';
 import { dayOf, momentOf } from '../licenses/time';
-import type { OpenList } from '../service/listRequests';
+import type { OpenList } from '../service/listPages';
 
 /** Where in a list a license belongs: the highest number is on top. Undefined if it lacks the date. */
 export type ListOrder = (license: License) => number | undefined;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { MAX_PAGE_SIZE, MAX_RECORDS, nextPage, type OpenList } from '../service/listRequests';
+import { MAX_PAGE_SIZE, MAX_RECORDS, nextPage, type OpenList } from '../service/listPages';
 import { earlyStop, type EarlyStop, type ListOrder } from './listOrder';
 
 /** In characters of JSON, all lists together: with this much in memory, nothing is read before its turn. */

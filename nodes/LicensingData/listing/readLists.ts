@@ -4,7 +4,7 @@ import { combinations, type FilterChoice, type License } from '../licenses/licen
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
 import { formatCount } from '../licenses/text';
 import type { Service } from '../service/client';
-import { MAX_PAGE_SIZE, type OpenList, openPart, totalOf } from '../service/listRequests';
+import { MAX_PAGE_SIZE, type OpenList, openPart, totalOf } from '../service/listPages';
 import { byEvent, earlyStop, orderOf } from './listOrder';
 import { merge, onceEach, PartReader } from './mergeLists';
 

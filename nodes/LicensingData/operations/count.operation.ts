@@ -13,7 +13,7 @@ import { LICENSE_TYPES } from '../licenses/licenseTypes';
 import { type CountedPart, countLists, OTHER } from '../listing/countLists';
 import { singleLine } from '../output/fields';
 import { cityKey, findPlace } from '../places/cities';
-import { MAX_PAGE_SIZE } from '../service/listRequests';
+import { MAX_PAGE_SIZE } from '../service/listPages';
 import type { OperationType } from './operationType';
 import { MANY_REQUESTS, prepareReading } from './readLicenses';
 

@@ -8,7 +8,7 @@ import { joined } from '../licenses/text';
 import { singleLine, webAddress } from '../output/fields';
 import { connect, whileUserWaits, withNodeErrors } from '../service/client';
 import { getLicense } from '../service/licenseRequests';
-import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
+import { MAX_PAGE_SIZE, readPage } from '../service/listPages';
 import type { OperationType } from './operationType';
 
 export const get: OperationType<string> = {

@@ -9,7 +9,7 @@ import { type Business, DEFAULT_MINIMUM_SCORE, type Match, rank } from '../match
 import { companyName, flatten } from '../output/fields';
 import type { Service } from '../service/client';
 import { searchLicenses } from '../service/licenseRequests';
-import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
+import { MAX_PAGE_SIZE, readPage } from '../service/listPages';
 import type { OperationType } from './operationType';
 
 type MatchParameters = ReturnType<typeof readParameters>;

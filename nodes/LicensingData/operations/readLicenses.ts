@@ -10,7 +10,7 @@ import { STATUSES } from '../licenses/statuses';
 import { formatCount } from '../licenses/text';
 import { readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
-import { MAX_PAGE_SIZE, openList, type OpenList } from '../service/listRequests';
+import { MAX_PAGE_SIZE, openList, type OpenList } from '../service/listPages';
 import { MAX_AT_ONCE } from '../service/throttle';
 import type { Execution } from './operationType';
 

@@ -10,7 +10,7 @@ import { readFreeText, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { toQueries } from '../filters/queries';
 import { invalidInput } from '../licenses/failure';
 import { searchLicenses } from '../service/licenseRequests';
-import { MAX_PAGE_SIZE } from '../service/listRequests';
+import { MAX_PAGE_SIZE } from '../service/listPages';
 import type { OperationType } from './operationType';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {

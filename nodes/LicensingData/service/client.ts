@@ -10,7 +10,7 @@ import type {
 import { Failure, orFailure } from '../licenses/failure';
 import { type Answer, discard, readBytes, readJson } from './answer';
 import { pause, waitBefore } from './backoff';
-import { type Connection, toConnection } from './connection';
+import { type Connection, toConnection } from './credential';
 import {
 	networkFailure,
 	noTimeLeft,

@@ -5,9 +5,9 @@ import type {
 } from 'n8n-workflow';
 
 import { type Send, serviceAt, whileUserWaits } from './client';
-import { authorize, isTestKey, toConnection } from './connection';
+import { authorize, isTestKey, toConnection } from './credential';
 import { toFailure } from './httpFailures';
-import { readPage } from './listRequests';
+import { readPage } from './listPages';
 import { asLine } from './nodeError';
 import { redactorFor } from './redactor';
 

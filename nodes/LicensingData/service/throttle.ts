@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Failure } from '../licenses/failure';
 import { MINUTE } from '../licenses/time';
 import { doubled } from './backoff';
-import type { Connection } from './connection';
+import type { Connection } from './credential';
 
 const FIRST_WIDTH = 2;
 export const MAX_AT_ONCE = 8;

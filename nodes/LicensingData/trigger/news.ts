@@ -1,8 +1,8 @@
 import { eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { type License, licenseKey } from '../licenses/license';
 import { momentOf } from '../licenses/time';
-import type { PollRun } from './beginPoll';
 import { filedAt, typeOf } from './bulkAdditions';
+import type { PollRun } from './pollRun';
 import type { Scan } from './scan';
 import type { ListState } from './stateFormat';
 import type { Selection } from './watchedLists';

@@ -5,7 +5,7 @@ import type { AskForPage } from '../listing/joinLists';
 import { pause } from '../service/backoff';
 import { connect, type Credential } from '../service/client';
 import { isRejected } from '../service/httpFailures';
-import { MAX_PAGE_SIZE, readPage } from '../service/listRequests';
+import { MAX_PAGE_SIZE, readPage } from '../service/listPages';
 import type { TriggerLog } from './triggerLog';
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */

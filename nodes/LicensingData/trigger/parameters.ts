@@ -7,7 +7,7 @@ import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { outputForm } from '../output/outputForms';
 import type { Credential } from '../service/client';
-import { isTestKey, toConnection } from '../service/connection';
+import { isTestKey, toConnection } from '../service/credential';
 import { MAX_ITEMS, startBudget } from './limits';
 import { connectPages } from './pages';
 import type { KeyKind } from './stateFormat';

@@ -4,9 +4,9 @@ import { strayPlaces } from '../filters/placeFilters';
 import type { Failure } from '../licenses/failure';
 import { DAY } from '../licenses/time';
 import { type Credential, redactIn } from '../service/client';
-import { nextState, type PollRun, restore } from './beginPoll';
 import { type ListReader, readWatchedLists } from './listReader';
 import { type PollInput, prepare } from './parameters';
+import { nextState, type PollRun, restore } from './pollRun';
 import { type TriggerSession, TriggerSessions } from './sessions';
 import { findTestEvents } from './testEvents';
 import {

@@ -1,5 +1,5 @@
 import { DAY, HOUR } from '../licenses/time';
-import type { PollRun } from './beginPoll';
+import type { PollRun } from './pollRun';
 import type { Scan } from './scan';
 import type { ListState } from './stateFormat';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { keysOf } from '../licenses/eventIdentity';
 import { type License, licenseKey, type ListPage } from '../licenses/license';
-import { endlessDetector } from '../service/listRequests';
+import { endlessDetector } from '../service/listPages';
 import { filedAt, typeOf } from './bulkAdditions';
 import type { Listed } from './stateFormat';
 import type { Placed } from './watchedLists';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from '../../../playground/host.mts';
 import { type N8n, startN8n } from '../../../playground/n8n.mts';
 import { freePort } from '../../../playground/ports.mts';
-import { type Service, startPostgres, startRedis } from './services.mts';
+import { type Service, startPostgres, startRedis } from './daemons.mts';
 
 /** Makes n8n keep its schedule and its triggers' memory in the database, the latter with the execution. */
 export const durableScheduler = {

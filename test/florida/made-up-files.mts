@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Memory, type Snapshot } from '../../florida/memory.mts';
 import { refresh, type Summary } from '../../florida/acceptFiles.mts';
-import { sourceOf } from '../../florida/fileColumns.mts';
+import { Memory, type Snapshot } from '../../florida/memory.mts';
+import { sourceOf } from '../../florida/stateFiles.mts';
 import names from '../../sandbox/register/names.json' with { type: 'json' };
 
 const firsts = names.pictures.first.split(', ');
