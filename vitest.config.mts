@@ -14,6 +14,7 @@ export default defineConfig({
 	// n8n loads its CommonJS half; with the other one there would be two of every error class.
 	resolve: { alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') } },
 	test: {
+		globals: true,
 		globalSetup: 'test/support/temporary.mts',
 		setupFiles: 'test/support/throttles.mts',
 		projects: [

@@ -8,6 +8,7 @@ const EVERY_TIME = ['editor', 'florida', 'versions', 'workflows'].map(
 /** Each file starts an n8n of its own and has the machine to itself: two at once would only wait for each other. */
 export default defineConfig({
 	test: {
+		globals: true,
 		include: process.env.E2E_N8N_ADDRESS
 			? ['test/e2e/versions.test.mts']
 			: process.env.VIDEO

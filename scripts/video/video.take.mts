@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { afterAll, expect, inject, it } from 'vitest';
+import { inject } from 'vitest';
 
 import { repository, testFolder } from '../../playground/folders.mts';
 import { logOf } from '../../playground/n8n.mts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { durableScheduler } from '../support/queue/queue.mts';
 import { faults, queueFaults } from './faults.mts';
 import { Trial } from './trial.mts';

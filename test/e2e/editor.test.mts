@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';

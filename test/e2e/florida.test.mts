@@ -1,7 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startFlorida } from '../../florida/service.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';

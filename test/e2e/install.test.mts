@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { testFolder } from '../../playground/folders.mts';
 import { manifest, ROOT } from '../support/manifest.mts';

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { repository } from '../../playground/folders.mts';
 
 /** What comes and goes, or shows only under the mouse, and covers what a picture should show. */

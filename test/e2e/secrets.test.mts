@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { Credential } from '../../playground/client.mts';
 import { listen, type Loopback } from '../support/loopback.mts';

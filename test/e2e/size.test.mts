@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { repository } from '../../playground/folders.mts';
 import { dayOf, files, Office } from './office.mts';
 

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { expect, inject, it } from 'vitest';
+import { inject } from 'vitest';
 
 import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';

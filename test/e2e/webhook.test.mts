@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { logOf } from '../../playground/n8n.mts';
 import { forwarding, TRIGGER } from './forwarding.mts';

@@ -1,5 +1,4 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { filingKind } from '../../nodes/LicensingData/licenses/filingKind.ts';
 import type { License as ListedLicense } from '../../nodes/LicensingData/licenses/license.ts';

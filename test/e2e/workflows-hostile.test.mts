@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { Mail } from './outside/mailbox.mts';

@@ -1,5 +1,4 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import type { License } from '../../sandbox/index.mts';

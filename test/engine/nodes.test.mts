@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
 
 import { pack } from '../../scripts/verification/candidate.mts';
 import { rules } from '../../scripts/verification/rules.mts';

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, expect, it, vi } from 'vitest';
 
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import { holderKey } from '../../nodes/LicensingData/licenses/leadKeys.ts';

@@ -1,7 +1,6 @@
 import fs, { cpSync, readdirSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
 
 import { Days, folder, foods, transferred, type Fields } from './made-up-files.mts';
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { fetchDue } from '../../florida/dailyFetch.mts';
 import { isReady } from '../../florida/memory.mts';

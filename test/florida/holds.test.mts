@@ -1,5 +1,3 @@
-import { expect, it } from 'vitest';
-
 import { Days, foods, holder, reissued, transferred, type Fields } from './made-up-files.mts';
 
 const many = foods(100);

@@ -1,5 +1,3 @@
-import { expect, it } from 'vitest';
-
 import { NO_EVENTS } from '../../florida/licenseFromRow.mts';
 import { isReady } from '../../florida/memory.mts';
 import { sourceOf } from '../../florida/stateFiles.mts';

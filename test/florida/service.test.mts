@@ -4,7 +4,6 @@ import { readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync }
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { Memory } from '../../florida/memory.mts';
 import { optionsFrom } from '../../florida/options.mts';

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it, vi } from 'vitest';
 
 import { FloridaRegister } from '../../florida/register.mts';
 import { documented } from '../../server/answers.mts';

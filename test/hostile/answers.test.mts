@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, expect, it } from 'vitest';
 
 import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { expect, it } from 'vitest';
 
 import { MAX_COMPARED, plain } from '../../nodes/LicensingData/licenses/text.ts';
 import { nameSimilarity } from '../../nodes/LicensingData/match/names.ts';

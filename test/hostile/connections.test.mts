@@ -3,7 +3,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { expect, it, onTestFinished } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';

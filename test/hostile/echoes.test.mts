@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { beforeEach, expect, it } from 'vitest';
 
 import { useService } from '../support/loopback.mts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';

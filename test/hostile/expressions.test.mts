@@ -1,5 +1,3 @@
-import { describe, expect, it } from 'vitest';
-
 import { type Attack, attacksOn } from '../support/attacks.mts';
 import { stepCounter, TooManySteps } from '../support/expression-steps.mts';
 import { expressionsOf } from '../support/expressions.mts';

@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-
 import type { Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';

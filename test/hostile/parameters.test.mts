@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { expect, it } from 'vitest';
 
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';

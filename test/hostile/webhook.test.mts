@@ -1,7 +1,6 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import fc from 'fast-check';
-import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { useService } from '../support/loopback.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';

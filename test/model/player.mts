@@ -1,5 +1,4 @@
 import { type IDataObject, NodeApiError } from 'n8n-workflow';
-import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
 import { useClock } from '../support/listed-trigger.mts';

@@ -1,5 +1,3 @@
-import { vi } from 'vitest';
-
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, HOUR } from '../../nodes/LicensingData/licenses/time.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';

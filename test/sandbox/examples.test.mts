@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it, onTestFinished } from 'vitest';
 
 import { LIST_FILTERS, POLLING_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { createSandbox } from '../../sandbox/index.mts';

@@ -1,7 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
 
 import { simulatedClock } from '../../sandbox/clock.mts';
 import { Register, type License } from '../../sandbox/index.mts';

@@ -1,5 +1,3 @@
-import { expect, it, onTestFinished } from 'vitest';
-
 import {
 	createSandbox,
 	simulatedClock,

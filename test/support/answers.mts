@@ -1,5 +1,4 @@
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 // It takes HTTP over as soon as it is loaded, from files with a service of their own as well.
 nock.restore();

@@ -1,5 +1,3 @@
-import { expect } from 'vitest';
-
 import { checkOf, openApi } from '../../server/contract.mts';
 import type { License, LicensePage } from '../../server/license.mts';
 

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { onTestFinished, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';

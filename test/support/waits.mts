@@ -1,5 +1,3 @@
-import { vi } from 'vitest';
-
 /** Milliseconds: anything longer is a request's timeout, 20 seconds in a trigger that is being published. */
 const LONGEST_WAIT = 15_000;
 

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';

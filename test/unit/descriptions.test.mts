@@ -4,7 +4,6 @@ import { join } from 'node:path';
 // n8n-core does not export it.
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
 import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { operations } from '../../nodes/LicensingData/operations/operations.ts';
 import { shownRules, withNested } from '../../scripts/verification/shown.mts';

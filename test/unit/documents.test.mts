@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import { durableScheduler } from '../support/queue/queue.mts';

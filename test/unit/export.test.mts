@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it, onTestFinished } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {

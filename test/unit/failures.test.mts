@@ -1,5 +1,4 @@
 import { ExecuteContext } from 'n8n-core';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { redactorFor } from '../../nodes/LicensingData/service/redactor.ts';
 import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';

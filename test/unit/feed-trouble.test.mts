@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 
 import {
 	atMost,

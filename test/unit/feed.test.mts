@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';

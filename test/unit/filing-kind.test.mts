@@ -1,5 +1,3 @@
-import { expect, it } from 'vitest';
-
 import { filingKind, readNumberings } from '../../nodes/LicensingData/licenses/filingKind.ts';
 import { LICENSE_NUMBERS } from '../../nodes/LicensingData/licenses/licenseNumbers.ts';
 import { licenseNumbersSource } from '../../scripts/license-numbers.mts';

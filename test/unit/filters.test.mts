@@ -1,5 +1,4 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { toQueries } from '../../nodes/LicensingData/filters/queries.ts';

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';

@@ -1,5 +1,3 @@
-import { describe, expect, it } from 'vitest';
-
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 
 import { answer, answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { ids, openList, runLicense } from '../support/nodes.mts';

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { useService } from '../support/loopback.mts';

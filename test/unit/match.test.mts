@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 
 import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
 import { startCrm } from '../../playground/crm/server.mts';
 import { download } from '../../playground/native-parts.mts';

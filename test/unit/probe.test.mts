@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { execa } from 'execa';
-import { expect, it, onTestFinished } from 'vitest';
 
 import { redactorFor } from '../../nodes/LicensingData/service/redactor.ts';
 import { Client } from '../../probe/client.mts';

@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
 import { NO_WAITING, Throttle, throttleFor } from '../../nodes/LicensingData/service/throttle.ts';

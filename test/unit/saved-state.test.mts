@@ -1,5 +1,4 @@
 import { type IDataObject, ManualExecutionCancelledError } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 
 import { fateOf, type Fates, watchHandover } from '../../nodes/LicensingData/trigger/handover.ts';
 import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';

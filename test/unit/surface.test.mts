@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { expect, it } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.mts';
 import { ROOT } from '../support/manifest.mts';

@@ -1,5 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-
 import { filed, listed, ListedTrigger, useClock } from '../support/listed-trigger.mts';
 import { triggerAnew } from '../support/nodes.mts';
 import { Database, type Poller, Run, type RunningPoll } from '../support/poller.mts';

@@ -1,5 +1,3 @@
-import { describe, expect, it } from 'vitest';
-
 import { Failure, invalidInput } from '../../nodes/LicensingData/licenses/failure.ts';
 import {
 	inTriggerWords,

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { expect, it } from 'vitest';
 
 import { ROOT } from '../support/manifest.mts';
 

@@ -1,5 +1,3 @@
-import { describe, expect, it } from 'vitest';
-
 import { holderKey } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { compareStreets, streetOf, venueKey } from '../../nodes/LicensingData/match/street.ts';
 

@@ -1,5 +1,4 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 
 import { startBudget } from '../../nodes/LicensingData/trigger/limits.ts';
 import { filed, listed, ListedTrigger, publishedOn, useClock } from '../support/listed-trigger.mts';

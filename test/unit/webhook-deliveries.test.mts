@@ -1,5 +1,4 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { takenEvents } from '../../nodes/LicensingData/webhook/receive.ts';

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { LicensingDataWebhookApi } from '../../credentials/LicensingDataWebhookApi.credentials.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';

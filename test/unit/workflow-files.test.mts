@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
 
 import { ROOT } from '../support/manifest.mts';
 import { nodes as ourNodes } from '../support/node-classes.mts';

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
-
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
