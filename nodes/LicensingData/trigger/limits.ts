@@ -1,8 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-/** How many days before the newest of its type a new filing may be filed. */
-export const LOOKBACK_DAYS = { usual: 90, min: 0, max: 3650 };
-
 /** How many events a poll emits. */
 export const MAX_ITEMS = { usual: 1000, max: 10_000 };
 

@@ -1,7 +1,6 @@
-import { eventOf, NEW_FILING } from '../licenses/eventTypes';
 import { type License, licenseKey } from '../licenses/license';
 import { momentOf } from '../licenses/time';
-import { filedAt, typeOf } from './bulkAdditions';
+import { isTooOld } from './lookback';
 import type { PollRun } from './pollRun';
 import type { Scan } from './scan';
 import type { ListState } from './stateFormat';
@@ -16,7 +15,7 @@ import type { Selection } from './watchedLists';
  * is cut                              what stands where the last reading got to, and not at its lower edge
  * any other                           everything
  *
- * Except in the first, new filings older than Lookback Days (limits.ts) are too old, unless Start From asks for them.
+ * Except in the first, new filings older than Lookback Days (lookback.ts) are too old, unless Start From asks for them.
  */
 export function isNews(
 	record: License,
@@ -30,13 +29,10 @@ export function isNews(
 	if (filters === undefined) return isAskedFor;
 	if (filters !== run.filters && (isCut || !before?.matches(record))) return false;
 	if (isCut && scan.pages > pages) return false;
-	const type = typeOf(record);
-	const newest = Math.max(listed?.newest[type] ?? 0, scan.listed.newest[type] ?? 0);
-	const { lookback } = run.wanted;
-	const oldest = newest - Math.min(lookback, before?.lookback ?? lookback);
-	const isTooOld = eventOf(record) === NEW_FILING && Number(filedAt(record)) < oldest;
-	if (isTooOld && !isAskedFor) run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
-	return !isTooOld || isAskedFor;
+	const lookback = Math.min(run.wanted.lookback, before?.lookback ?? Number.POSITIVE_INFINITY);
+	if (isAskedFor || !isTooOld(record, lookback, listed, scan.listed)) return true;
+	run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
+	return false;
 }
 
 const TOO_OLD = "older than 'Lookback Days' allows";

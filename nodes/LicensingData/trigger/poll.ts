@@ -9,14 +9,7 @@ import { type PollInput, prepare } from './parameters';
 import { nextState, type PollRun, restore } from './pollRun';
 import { type TriggerSession, TriggerSessions } from './sessions';
 import { findTestEvents } from './testEvents';
-import {
-	BEGINS_LATER,
-	firstPageOf,
-	inTriggerWords,
-	STILL_READING,
-	THE_LIST,
-	TriggerLog,
-} from './triggerLog';
+import { BEGINS_LATER, firstPageOf, inTriggerWords, THE_LIST, TriggerLog } from './triggerLog';
 
 /**
  * One poll: what is new in my lists, ready to be handed to n8n, or null. It depends only on the saved state, on what the
@@ -54,7 +47,7 @@ function decide(readers: ListReader[], run: PollRun): Failure | undefined {
 	run.log.noteReadable(THE_LIST);
 	for (const { list, topFailure } of readers)
 		if (topFailure) run.log.unreadableBeside(firstPageOf(list.event), topFailure);
-	if (readers.some(({ isFirstReading }) => isFirstReading)) run.log.say(STILL_READING, 'info');
+	if (readers.some(({ isFirstReading }) => isFirstReading)) run.log.aboutLongReading();
 	run.log.aboutLeftOut();
 	if (run.kind === 'test' && run.now - Number(run.memory.unchangedSince) >= STANDSTILL) {
 		run.log.aboutStandstill();

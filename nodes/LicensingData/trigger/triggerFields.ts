@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { field, filtersField } from '../filters/filter';
 import { POLLING_FILTERS, TRIGGER_EVENTS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForms';
-import { LOOKBACK_DAYS, MAX_ITEMS } from './limits';
+import { MAX_ITEMS } from './limits';
+import { LOOKBACK_DAYS } from './lookback';
 import { eventLabel } from './triggerLog';
 
 /** What n8n's nodes panel lists for the trigger, by name. */

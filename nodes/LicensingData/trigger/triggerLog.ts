@@ -110,6 +110,12 @@ export class TriggerLog {
 		this.show(failure);
 	}
 
+	aboutLongReading(): void {
+		const line =
+			"The list is being read for the first time, and the next poll continues. Only new entries, or events since 'Start From', are sent.";
+		this.say(line, 'info');
+	}
+
 	/** Once the first full reading of a list has ended. */
 	aboutFirstReading(event: string, { listed: { records }, total, hasMissed }: Scan): void {
 		const missed = ` It showed ${formatCount(records)} of ${formatCount(total)} entries. If the others appear later, they come as new.`;
@@ -173,8 +179,6 @@ export const OTHER_FILTERS =
 	'The filters have changed, so the lists are read anew. New licenses that the old filters selected, too, are sent. Those that only the new filters select, and that are listed now, are not.';
 export const BEGINS_LATER =
 	'The workflow is published. The trigger begins to read when the rate limit allows.';
-export const STILL_READING =
-	"The list is being read for the first time, and the next poll continues. Only new entries, or events since 'Start From', are sent.";
 
 export const THE_LIST = 'The list';
 export const firstPageOf = (event: string): string => `${eventLabel(event)}: The list`;

@@ -10,7 +10,7 @@ import type { License, ListPage, ListQuery } from '../licenses/license';
 import { DAY } from '../licenses/time';
 import { type AskForPage, joinLists } from '../listing/joinLists';
 import { countiesOf } from '../places/address';
-import { LOOKBACK_DAYS } from './limits';
+import { LOOKBACK_DAYS } from './lookback';
 
 /** A record of a list. */
 export interface Placed {
@@ -44,7 +44,7 @@ export function watchLists(
 	const events = [...all].sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING));
 	const queries = shortestLists(values, events.length);
 	numberWithin('Lookback Days', lookbackDays, LOOKBACK_DAYS);
-	// As a text, they can be saved and compared.
+	// As a text, they can be saved and compared: with others, pollRun.ts reads anew, and news.ts says what comes.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });
 	const placed = (record: License, query: ListQuery) => place(record, query, values);
