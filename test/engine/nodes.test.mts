@@ -118,11 +118,7 @@ it.each<[string, string, Trouble]>([
 ])(
 	'The trigger tells n8n that %s is trouble of the kind %s, and goes on',
 	async (_, errorKind, trouble) => {
-		onTestFinished(() => {
-			sandbox.trouble.clear();
-			vi.useRealTimers();
-			vi.restoreAllMocks();
-		});
+		onTestFinished(() => sandbox.trouble.clear());
 		const trigger = pollerOf(sandbox.credentials, {}, compiled('LicensingDataTrigger'));
 		await trigger.activate();
 		skipWaits();
@@ -132,7 +128,7 @@ it.each<[string, string, Trouble]>([
 		await expect(trigger.poll()).rejects.toThrow();
 		expect(trigger.errorKinds.at(-1)).toBe(errorKind);
 		sandbox.trouble.clear();
-		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
+		vi.setSystemTime(Date.now() + 121_000);
 		const { saved } = trigger;
 		const examples = await trigger.fetchTestEvent();
 		expect(examples?.map((example) => example.id)).toContain(id);

@@ -15,7 +15,7 @@ const { SEED = '7', RUNS = '60', FROM } = process.env;
 beforeEach(() => {
 	// Waits are random in part. A history that fails must fail again.
 	vi.spyOn(Math, 'random').mockReturnValue(0.5);
-	return useClock();
+	useClock();
 });
 
 it('The polling trigger brings what is new in my list, once, in random histories', async () => {

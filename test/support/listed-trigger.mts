@@ -7,6 +7,7 @@ import { BASE_URL } from './answers.mts';
 import { type Answer, answerWith, isListed, pageOf, type Query } from './list-service.mts';
 import { pollerOf, triggerAnew } from './nodes.mts';
 import type { Poller } from './poller.mts';
+import { skipWaits } from './waits.mts';
 
 export { DAY, HOUR, MINUTE };
 const START = Date.parse('2026-07-01T12:00:00Z');
@@ -153,18 +154,9 @@ export function limitTo(limits: Partial<typeof LIMITS>): void {
 	onTestFinished(() => void Object.assign(LIMITS, before));
 }
 
-/** The clock of a test. A wait within a poll is over at once, but the clock has moved. Returns what ends that. */
-export function useClock(now = START): () => void {
-	vi.useFakeTimers({ toFake: ['Date'], now });
-	const { setTimeout } = globalThis;
-	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
-		if (wait >= 100) vi.setSystemTime(Date.now() + wait);
-		return setTimeout(run, 0);
-	}) as typeof setTimeout);
+/** The clock of a test, which sleeps over at once. */
+export function useClock(now = START): void {
+	skipWaits(now);
 	// An answer that never comes would fail after half a minute of real time, and its poll go on in a later history.
 	vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-	return () => {
-		vi.useRealTimers();
-		vi.restoreAllMocks();
-	};
 }

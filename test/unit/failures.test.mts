@@ -42,7 +42,6 @@ describe('A request', () => {
 		vi.spyOn(Math, 'random').mockReturnValue(0);
 		waits = skipWaits();
 	});
-	afterEach(() => void vi.restoreAllMocks());
 
 	const getMany = (options = {}) => runLicense({ operation: 'getAll', options });
 

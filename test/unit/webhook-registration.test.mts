@@ -14,7 +14,6 @@ let host: WebhookHost;
 beforeEach(() => {
 	host = new WebhookHost();
 });
-afterEach(() => vi.restoreAllMocks());
 
 const ours = expect.stringContaining('http://localhost/webhook/workflow');
 const created = { id: 'wh_1', secret: SECRET };
