@@ -1,15 +1,12 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ROOT } from './manifest.mts';
+import { filesIn, ROOT } from './manifest.mts';
 
 const timesOf = (folders: string[], ending: string): number[] =>
 	folders
-		.map((folder) => join(ROOT, folder))
-		.filter((folder) => existsSync(folder))
-		.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-		.filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-		.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
+		.flatMap((folder) => (existsSync(join(ROOT, folder)) ? filesIn(folder, ending) : []))
+		.map((file) => statSync(join(ROOT, file)).mtimeMs);
 
 /** The build must be as new as the sources: an older one would prove another node. */
 export function setup(): void {

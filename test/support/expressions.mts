@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-import { ROOT } from './manifest.mts';
+import { filesIn, ROOT } from './manifest.mts';
 
 const require = createRequire(import.meta.url);
 
@@ -41,11 +41,7 @@ function load(path: string): Loaded {
 /** Every regular expression in these folders, behind its file. */
 export const expressionsOf = (...folders: string[]): Array<[file: string, expression: RegExp]> =>
 	folders
-		.flatMap((folder) => {
-			const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-			return files.map((file) => join(folder, file));
-		})
-		.filter((file) => file.endsWith('.ts'))
+		.flatMap((folder) => filesIn(folder, '.ts'))
 		.flatMap((file) => {
 			const { EXPRESSIONS = [] } = load(join(ROOT, file));
 			return EXPRESSIONS.map((one): [string, RegExp] => [file, one]);

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import nock from 'nock';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
@@ -10,7 +8,7 @@ import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/Licensing
 import { toConnection } from '../../nodes/LicensingData/service/credential.ts';
 import { API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { nodeOf, workflowOf } from '../support/host.mts';
-import { ROOT } from '../support/manifest.mts';
+import { readText } from '../support/manifest.mts';
 import { runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 
@@ -39,8 +37,7 @@ it.each([
 it.each(['  https://api.example.com/v1/  ', 'https://api.example.com'])(
 	"The declarative test in docs/review.md asks the same address as the nodes for '%s'",
 	(entered) => {
-		const review = readFileSync(join(ROOT, 'docs/review.md'), 'utf8');
-		const [, expression = ''] = /baseURL:\s+'(=\{\{.+\}\})'/.exec(review) ?? [];
+		const [, expression = ''] = /baseURL:\s+'(=\{\{.+\}\})'/.exec(readText('docs/review.md')) ?? [];
 		const node = nodeOf(new LicensingData(), {});
 		const text = expression.replaceAll('\\\\', '\\');
 		const found = workflowOf(new LicensingData(), node).expression.getSimpleParameterValue(

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 // n8n-core does not export it.
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
 import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
@@ -8,7 +5,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } fr
 import { operations } from '../../nodes/LicensingData/operations/operations.ts';
 import { shownRules, withNested } from '../../scripts/verification/shown.mts';
 import { nodeOf, workflowOf } from '../support/host.mts';
-import { manifest, ROOT, sourceOf } from '../support/manifest.mts';
+import { manifest, readText, sourceOf } from '../support/manifest.mts';
 import { credentials, nodes } from '../support/node-classes.mts';
 
 const nodeNamed = (name: string) =>
@@ -112,7 +109,7 @@ describe('The editor', () => {
 
 	it('finds each node by what people type', () => {
 		for (const path of manifest.n8n.nodes) {
-			const codex = readFileSync(join(ROOT, sourceOf(path).replace(/ts$/, 'json')), 'utf8');
+			const codex = readText(sourceOf(path).replace(/ts$/, 'json'));
 			const { alias } = JSON.parse(codex) as { alias: string[] };
 			const words = ['license', 'liquor', 'alcohol', 'restaurant', 'food service', 'leads'];
 			expect(alias).toEqual(expect.arrayContaining([...words, 'permit', 'Florida', 'DBPR']));

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import { durableScheduler } from '../support/queue/queue.mts';
-import { ROOT, manifest } from '../support/manifest.mts';
+import { manifest, readText as read, ROOT } from '../support/manifest.mts';
 import { nodes } from '../support/node-classes.mts';
 
 const documents = ['.', 'docs', 'docs/decisions', 'sandbox', '.github'].flatMap((folder) =>
@@ -12,7 +12,6 @@ const documents = ['.', 'docs', 'docs/decisions', 'sandbox', '.github'].flatMap(
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => join(folder, file)),
 );
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** The anchor that GitHub makes from a heading. */
 const anchorOf = (heading: string): string =>

@@ -1,21 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
-import { ROOT } from '../support/manifest.mts';
+import { readText, ROOT } from '../support/manifest.mts';
 
 const FOLDER = 'nodes/LicensingData/';
 const INSIDE = `^${FOLDER}`;
 
-const text = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8');
-const [, diagram = ''] = /```mermaid\n([^`]+)```/.exec(text) ?? [];
+const [, diagram = ''] = /```mermaid\n([^`]+)```/.exec(readText('docs/architecture.md')) ?? [];
 
 /** The modules by their names in the diagram: `triggerModule[trigger/<br>…`. */
+const DRAWN = /^ *(\w+)\[([\w/]+)\/<br>/gm;
 const FOLDERS = new Map(
-	[...diagram.matchAll(/^ *(\w+)\[([\w/]+)\/<br>/gm)].map(([, name = '', folder = '']) => [
-		name,
-		folder,
-	]),
+	Array.from(diagram.matchAll(DRAWN), ([, ...drawn]) => drawn as [string, string]),
 );
 
 /** `a & b --> c & d` are four. */
@@ -27,25 +22,20 @@ const ARROWS = [...diagram.matchAll(/^ *([\w &]+) --> ([\w &]+)$/gm)].flatMap(
 const usedBy = (isFrom: (name: string) => boolean): string[] =>
 	ARROWS.flatMap(([from, to]) => (isFrom(from) ? (FOLDERS.get(to) ?? []) : []));
 
-/** What each folder may use of the others. */
-const LAYERS: Record<string, string[]> = Object.fromEntries(
-	[...FOLDERS].map(([name, folder]) => [
-		folder,
-		usedBy((from) => from === name || from === 'modules'),
-	]),
-);
-
-/** The same for the node classes and the credential. */
+/** What the node classes and the credential may use. */
 const FRONT = usedBy((from) => from !== 'modules' && !FOLDERS.has(from));
 
 const inside = (folders: string[]): string => `${INSIDE}(${folders.join('|')})/`;
-const layers = Object.keys(LAYERS);
+const layers = [...FOLDERS.values()];
 
 const rules: IForbiddenRuleType[] = [
-	...Object.entries(LAYERS).map(([layer, open]) => ({
-		name: `${layer}/ uses only what lies below it`,
-		from: { path: inside([layer]) },
-		to: { path: '^(nodes|credentials)/', pathNot: inside([layer, ...open]) },
+	...[...FOLDERS].map(([name, folder]) => ({
+		name: `${folder}/ uses only what lies below it`,
+		from: { path: inside([folder]) },
+		to: {
+			path: '^(nodes|credentials)/',
+			pathNot: inside([folder, ...usedBy((from) => from === name || from === 'modules')]),
+		},
 	})),
 	{
 		name: 'node classes and the credential leave the inner layers to the outer ones',
@@ -109,16 +99,14 @@ it.each(rules.map(({ name }) => name!))('In the layout, %s', (name) => {
 });
 
 it('In the layout, service/ alone sends requests', () => {
-	const senders = sources.filter((path) =>
-		HTTP.test(readFileSync(join(ROOT, path), 'utf8').replace(COMMENTS, '')),
-	);
+	const senders = sources.filter((path) => HTTP.test(readText(path).replace(COMMENTS, '')));
 	expect(senders.length).toBeGreaterThan(0);
 	expect(senders.filter((path) => !path.startsWith(`${FOLDER}service/`))).toEqual([]);
 });
 
 it('Each name that the package exports means one thing: two files never export one', () => {
 	const exported = sources.flatMap((path) =>
-		[...readFileSync(join(ROOT, path), 'utf8').matchAll(EXPORTED)].map(([, name = '']) => name),
+		Array.from(readText(path).matchAll(EXPORTED), ([, name]) => name),
 	);
 	expect(exported.length).toBeGreaterThan(200);
 	expect(exported.filter((name, at) => exported.indexOf(name) !== at)).toEqual([]);

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { strayPlaces, withDistance } from '../../nodes/LicensingData/filters/placeFilters.ts';
@@ -11,7 +8,7 @@ import { milesFrom } from '../../nodes/LicensingData/places/address.ts';
 import { isInFlorida } from '../../nodes/LicensingData/places/distance.ts';
 import { PLACE_TABLE } from '../../nodes/LicensingData/places/placeTable.ts';
 import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
-import { ROOT } from '../support/manifest.mts';
+import { readText } from '../support/manifest.mts';
 
 const at = (address: License['address']): License => ({ address });
 
@@ -27,8 +24,7 @@ const lets = (filters: Record<string, unknown>, address: License['address']): bo
 const near = (center: unknown, radius: unknown) => ({ near: { area: { center, radius } } });
 
 it('The table of ZIP codes is what its script makes of its package', () => {
-	const file = join(ROOT, 'nodes/LicensingData/places/zipTable.ts');
-	expect(readFileSync(file, 'utf8')).toBe(zipTableSource());
+	expect(readText('nodes/LicensingData/places/zipTable.ts')).toBe(zipTableSource());
 });
 
 it('A ZIP code is in the county of most businesses, and of five', () => {

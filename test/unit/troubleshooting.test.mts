@@ -1,12 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
 
-import { ROOT } from '../support/manifest.mts';
-
-const sources = readdirSync(join(ROOT, 'nodes'), { recursive: true, encoding: 'utf8' })
-	.filter((file) => file.endsWith('.ts'))
-	.map((file) => join('nodes', file));
+import { filesIn, readText } from '../support/manifest.mts';
 
 /** The texts that an expression may be; whatever is known only at run time is an ellipsis. */
 function textsOf(node: ts.Expression): string[] {
@@ -32,8 +26,7 @@ function messagesIn(path: string): string[] {
 			messages.push(...node.elements.flatMap(textsOf).slice(0, 1));
 		ts.forEachChild(node, visit);
 	};
-	const text = readFileSync(join(ROOT, path), 'utf8');
-	const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022);
+	const file = ts.createSourceFile(path, readText(path), ts.ScriptTarget.ES2022);
 	visit(file);
 	return messages;
 }
@@ -41,9 +34,11 @@ function messagesIn(path: string): string[] {
 /** Thrown to requests that nobody is waiting for anymore. */
 const NEVER_SHOWN = 'The reading has ended';
 
-const messages = [...new Set(sources.flatMap(messagesIn))].filter((text) => text !== NEVER_SHOWN);
+const messages = [...new Set(filesIn('nodes', '.ts').flatMap(messagesIn))].filter(
+	(text) => text !== NEVER_SHOWN,
+);
 
-const page = readFileSync(join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
+const page = readText('docs/troubleshooting.md');
 const list = page.slice(0, page.indexOf('## What n8n shows'));
 /** One entry may name several messages: the first in full, of the others only the end. */
 const named = [...list.matchAll(/^- \*\*(.+?)\*\*: /gm)].flatMap(([, words = '']) =>

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { ROOT } from '../support/manifest.mts';
+import { readText, ROOT } from '../support/manifest.mts';
 import { nodes as ourNodes } from '../support/node-classes.mts';
 
-const FOLDER = join(ROOT, 'workflows');
 const OURS = 'n8n-nodes-licensing-data.';
 
 type Workflow = Record<string, unknown> & {
@@ -14,8 +13,8 @@ type Workflow = Record<string, unknown> & {
 	connections: Record<string, Record<string, Array<Array<{ node: string }> | null>>>;
 };
 
-const files = readdirSync(FOLDER);
-const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const files = readdirSync(join(ROOT, 'workflows'));
+const textOf = (file: string) => readText(`workflows/${file}`);
 const read = (file: string) => JSON.parse(textOf(file)) as Workflow;
 
 /** A step that hands its texts to something that reads markup in them. */
@@ -47,7 +46,7 @@ describe.each(files)('%s', (file) => {
 			.flatMap((link) => link?.node ?? []);
 
 	it('is in docs/workflows.md, connects every step, and refers only to steps that exist', () => {
-		expect(readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8')).toContain(`/${file})`);
+		expect(readText('docs/workflows.md')).toContain(`/${file})`);
 		const names = steps.map(({ name }) => name);
 		const sources = Object.keys(workflow.connections);
 		const connected = new Set([...sources, ...sources.flatMap(linksFrom)]);

@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import type { Workflow } from '../../playground/client.mts';
-import { ROOT } from '../support/manifest.mts';
+import { filesIn, readText } from '../support/manifest.mts';
 
-const FOLDER = join(ROOT, 'workflows');
-const steps = readdirSync(FOLDER).flatMap((file) => {
-	const workflow = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Workflow;
+const steps = filesIn('workflows', '.json').flatMap((file) => {
+	const workflow = JSON.parse(readText(file)) as Workflow;
 	return workflow.nodes.map((step) => ({ ...step, file }));
 });
 const stepsNamed = (name: string) => steps.filter((step) => step.name === name);
