@@ -19,7 +19,7 @@ from LICENSING_DATA_API_KEY. It prints neither the key nor the names of business
 --json     prints what it found as JSON.
 --strict   exits with 10 more than the lowest number of a promise of docs/trigger.md that does not
            hold, so with 13 for the third; with 2 for any other limit, and with 0 for none.
---record   also keeps the answers, for test/recordings/. Dates, places, types and the order stay.
+--record   also keeps the answers, for new tests. Dates, places, types and the order stay.
            Names, streets, numbers, phones and addresses on the web are made up.`;
 
 async function main(): Promise<void> {
