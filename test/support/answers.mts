@@ -7,11 +7,6 @@ export const API_KEY = 'ls_test_example';
 export const BASE_URL = 'https://api.example.com/v1';
 export const CREDENTIALS = { baseUrl: BASE_URL, apiKey: API_KEY };
 
-export interface Asked {
-	path: string;
-	query: Record<string, string>;
-}
-
 type Reply = nock.ReplyBody | [status: number, body: nock.ReplyBody, headers?: nock.ReplyHeaders];
 
 /** For a file whose requests nock answers: none reaches a network, and every expected one is made. */
@@ -31,14 +26,14 @@ export function useAnswers(): void {
 	});
 }
 
-export const service = (apiKey = API_KEY): nock.Scope =>
+export const service = (): nock.Scope =>
 	nock(BASE_URL, {
-		reqheaders: { authorization: `Bearer ${apiKey}`, accept: 'application/json' },
+		reqheaders: { authorization: `Bearer ${API_KEY}`, accept: 'application/json' },
 	});
 
 /** Answers each GET below the path with the next reply, and records what was asked. */
-export function answer(path: string | RegExp, ...replies: Reply[]): Asked[] {
-	const asked: Asked[] = [];
+export function answer(path: string | RegExp, ...replies: Reply[]) {
+	const asked: Array<{ path: string; query: Record<string, string> }> = [];
 	for (const reply of replies) {
 		service()
 			.get(path)
@@ -53,4 +48,4 @@ export function answer(path: string | RegExp, ...replies: Reply[]): Asked[] {
 }
 
 /** Answers GET /licenses with one page after another. */
-export const answerPages = (...pages: Reply[]): Asked[] => answer('/licenses', ...pages);
+export const answerPages = (...pages: Reply[]) => answer('/licenses', ...pages);

@@ -28,7 +28,7 @@ import { Workflow, createRunExecutionData } from 'n8n-workflow';
 export interface HostOptions {
 	nodeType: INodeType;
 	credentialType: ICredentialType;
-	credentials?: ICredentialDataDecryptedObject;
+	credentials: ICredentialDataDecryptedObject;
 }
 
 /** As n8n saves it and reads it back. */
@@ -42,19 +42,15 @@ function nodeTypesWith(nodeType: INodeType): INodeTypes {
 }
 
 export function additionalDataFor({ credentialType, credentials }: HostOptions) {
-	const data = credentials ?? { baseUrl: 'http://localhost:9999/v1', apiKey: 'ls_test_example' };
 	return {
-		currentNodeExecutionIndex: 0,
 		webhookBaseUrl: 'http://localhost/webhook',
-		webhookTestBaseUrl: 'http://localhost/webhook-test',
 		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
 		formWaitingBaseUrl: 'http://localhost/form-waiting',
-		variables: {},
 		hooks: new ExecutionLifecycleHooks('manual', '1', {} as never),
 		credentialsHelper: {
 			getParentTypes: () => [],
 			isCredentialUsableByNode: () => true,
-			getDecrypted: async () => ({ ...data }),
+			getDecrypted: async () => ({ ...credentials }),
 			preAuthentication: async () => undefined,
 			authenticate: async (
 				given: ICredentialDataDecryptedObject,
@@ -67,10 +63,7 @@ export function additionalDataFor({ credentialType, credentials }: HostOptions) 
 				return await authenticate(given, request);
 			},
 		},
-		setExecutionStatus: () => {},
-		sendDataToUI: () => {},
 		executionId: '1',
-		userId: '1',
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 

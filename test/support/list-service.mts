@@ -82,23 +82,14 @@ export class ListService {
 	private readonly views = new Map<string, License[]>();
 
 	constructor(
-		private all: License[],
+		readonly records: License[],
 		private readonly options: Options = {},
 	) {}
-
-	get records(): License[] {
-		return this.all;
-	}
-
-	set records(records: License[]) {
-		this.all = records;
-		this.views.clear();
-	}
 
 	/** Everything that these filters show. */
 	list(filters: Query): License[] {
 		const name = JSON.stringify(filters);
-		const view = this.views.get(name) ?? this.all.filter((record) => isListed(filters, record));
+		const view = this.views.get(name) ?? this.records.filter((one) => isListed(filters, one));
 		this.views.set(name, view);
 		return view;
 	}

@@ -179,8 +179,7 @@ describe('What the service cannot count is counted by reading', () => {
 		const service: ListService = new ListService(register(171), {
 			before: ({ query }) => {
 				const { data, pagination } = service.page(query);
-				const body = { data, pagination: { ...pagination, total: data.length } };
-				return { body };
+				return { body: { data, pagination: { ...pagination, total: data.length } } };
 			},
 		});
 		expect(await all(service)).toBe(171);

@@ -24,15 +24,7 @@ describe('Get', () => {
 	});
 
 	const NO_ID = "'License' is not an ID or a license number: ";
-	const AWAY = [
-		'search',
-		'..',
-		'../webhooks',
-		'lic_1/events',
-		'lic_1\\events',
-		'lic_1#top',
-		'lic 1',
-	];
+	const AWAY = 'search|..|../webhooks|lic_1/events|lic_1\\events|lic_1#top|lic 1'.split('|');
 
 	it.each<[value: unknown, message: string]>([
 		...AWAY.map((value): [unknown, string] => [locator(value), NO_ID + value]),

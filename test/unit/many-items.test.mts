@@ -57,8 +57,7 @@ it.each<[operation: string, parameters: IDataObject, least: number, most: number
 	['getAll', LISTS, 1, 1],
 ])(
 	'Of many items, %s asks for several at once, but reads one list after another',
-	async (...row) => {
-		const [operation, parameters, least, most] = row;
+	async (operation, parameters, least, most) => {
 		expect(outcomeOf(await run(operation, parameters))).toEqual(inOrder((name) => name));
 		expect(mostUnderWay).toBeGreaterThanOrEqual(least);
 		expect(mostUnderWay).toBeLessThanOrEqual(most);

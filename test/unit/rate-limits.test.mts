@@ -42,19 +42,18 @@ class Execution {
 	}
 
 	ask(count: number): this {
-		const end = (how: string) => void this.ended.push(how);
-		for (let at = 0; at < count; at++)
-			this.request().then(
-				() => end('answered'),
-				({ name }: Error) => end(name),
-			);
-		return this;
-	}
-
-	private async request(): Promise<void> {
-		const { throttle, caller } = this;
+		const { throttle, caller, ended } = this;
 		const attempt = async () => await this.answer(++this.sent);
-		while ((await throttle.run(caller, attempt)) instanceof Failure);
+		const request = async () => {
+			while ((await throttle.run(caller, attempt)) instanceof Failure);
+			return 'answered';
+		};
+		const nameOf = ({ name }: Error) => name;
+		for (let at = 0; at < count; at++)
+			void request()
+				.catch(nameOf)
+				.then((how) => ended.push(how));
+		return this;
 	}
 
 	/** By its user, or by itself. */
@@ -215,8 +214,7 @@ it('A poll ends in its time, and says why, where others never get an answer', as
 /** Reads all of a list, on a clock that moves only while everything waits for it. */
 async function readOnClock(service: ListService, parallelRequests?: number) {
 	let isDone = false;
-	const options = parallelRequests ? { parallelRequests } : {};
-	const parameters = { operation: 'getAll', returnAll: true, options };
+	const parameters = { operation: 'getAll', returnAll: true, options: { parallelRequests } };
 	const reading = runOn(service, parameters).finally(() => (isDone = true));
 	reading.catch(() => {});
 	while (!isDone) {
