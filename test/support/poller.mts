@@ -178,9 +178,27 @@ export class Poller {
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
 
-	/** A poll that goes on only as far as it is told. */
-	start(run?: Run): RunningPoll {
-		return new RunningPoll(async (moment) => await this.poll('init', { run, moment }));
+	/** Begins a poll that goes on only as far as it is told: so many moments, or to its end. Says whether it is there. */
+	start(run?: Run): (moments?: number) => Promise<boolean> {
+		let left = 0;
+		let release = () => {};
+		let stop = (_isDone: boolean) => {};
+		const moment: Moment = async () => {
+			while (left === 0) {
+				stop(false);
+				await new Promise<void>((resolve) => (release = resolve));
+			}
+			left--;
+		};
+		const finished = this.poll('init', { run, moment }).then(() => true);
+		// A poll that stands still for good runs into its timeout, unnoticed, after the test.
+		finished.catch(() => {});
+		return async (moments = Number.POSITIVE_INFINITY) => {
+			left += moments;
+			const stopped = new Promise<boolean>((resolve) => (stop = resolve));
+			release();
+			return await Promise.race([finished, stopped]);
+		};
 	}
 
 	/** "Fetch Test Event". With null, n8n says that nothing was found. */
@@ -288,50 +306,4 @@ function stopAtRequests(helpers: IPollFunctions['helpers'], moment: Moment): voi
 		await moment();
 		return answer;
 	};
-}
-
-/** A poll that stops at every such moment. */
-export class RunningPoll {
-	isDone = false;
-	private readonly finished: Promise<unknown>;
-	private release = () => {};
-	private stopped = () => {};
-	private next = this.nextStop();
-
-	constructor(work: (moment: Moment) => Promise<unknown>) {
-		const moment: Moment = async () => {
-			this.stopped();
-			await new Promise<void>((resolve) => (this.release = resolve));
-		};
-		this.finished = work(moment).finally(() => {
-			this.isDone = true;
-			this.stopped();
-		});
-		// A poll that stands still for good runs into its timeout, unnoticed, after the test.
-		this.finished.catch(() => {});
-	}
-
-	/** Goes on to the next moment, or to the end. */
-	async step(): Promise<void> {
-		await this.next;
-		if (!this.isDone) {
-			this.next = this.nextStop();
-			this.release();
-			await this.next;
-		}
-		if (this.isDone) await this.finished;
-	}
-
-	/** This many moments further. */
-	async go(moments: number): Promise<void> {
-		for (let left = moments; left > 0 && !this.isDone; left--) await this.step();
-	}
-
-	async finish(): Promise<void> {
-		await this.go(Number.POSITIVE_INFINITY);
-	}
-
-	private async nextStop(): Promise<void> {
-		await new Promise<void>((resolve) => (this.stopped = resolve));
-	}
 }

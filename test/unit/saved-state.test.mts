@@ -1,189 +1,147 @@
-import { type IDataObject, ManualExecutionCancelledError } from 'n8n-workflow';
+import { type IDataObject, type IPollFunctions, ManualExecutionCancelledError } from 'n8n-workflow';
 
-import { fateOf, type Fates, watchHandover } from '../../nodes/LicensingData/trigger/handover.ts';
-import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
-import type { Progress } from '../../nodes/LicensingData/trigger/progress.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
 import {
-	type SessionContext,
-	TriggerSessions,
-} from '../../nodes/LicensingData/trigger/sessions.ts';
+	filed,
+	HOUR,
+	listed,
+	type ListedTrigger,
+	MINUTE,
+	publishedOn,
+	useClock,
+} from '../support/listed-trigger.mts';
+import type { Fate, Saving } from '../support/poller.mts';
 
-const HOUR = 3_600_000;
-const GRACE = 5 * 60_000;
-const NOTHING: IDataObject = {};
+beforeEach(() => useClock());
 
-/** How many events a poll emits, and whether n8n calls `__emit` with them. */
-interface Emits {
-	events?: number;
-	isTaken?: boolean;
-}
+const GRACE = 5 * MINUTE;
 
-/** One process of n8n, with or without durable cursors. */
-class Process {
-	now = Date.parse('2026-07-01T12:00:00Z');
-	private readonly sessions = new TriggerSessions(() => this.now);
-	private own: TriggerState | undefined;
-
-	constructor(private readonly isDurable: boolean) {}
-
-	begin(given: IDataObject, trigger = 'Trigger') {
-		// n8n marks its static data so that it notices changes.
-		const data = this.isDurable ? structuredClone(given) : { ...given, __dataChanged: false };
-		const context: SessionContext = {
-			getWorkflowStaticData: () => data,
-			__emit: (_items, _response, _done) => {},
-			...(this.isDurable && { __commitCursor: async () => {} }),
-		};
-		return { data, context, session: this.sessions.begin(trigger, context) };
-	}
-
-	/** A poll that is given this. Returns what it writes. */
-	poll(given: IDataObject, { events = 0, isTaken = true }: Emits = {}): IDataObject {
-		const { data, context, session } = this.begin(given);
-		if (!session) throw new Error('The poll did nothing');
-		this.own = { version: 6, memories: { live: { ...BLANK } } };
-		session.commit({
-			// n8n saves it together with the state, where it has no ID of its own.
-			batchId: events > 0 ? (session.newBatch?.().id ?? '') : undefined,
-			state: this.own,
-			progress: { scans: new Map([['a reading', {}]]) } as unknown as Progress,
-		});
-		session.end();
-		if (events > 0 && isTaken) context.__emit?.([]);
-		return structuredClone(data);
-	}
-
-	/** What the next poll goes on from, if it comes after so many milliseconds. */
-	goesOnFrom(given: IDataObject, after: number): string {
-		this.now += after;
-		const { session } = this.begin(given);
-		session?.end();
-		if (!session) return WAITS;
-		const from = `${session.lastState === this.own} ${session.progress?.scans.size}`;
-		return { 'true 1': OWN, 'false 0': REFUSED, 'false undefined': GIVEN }[from] ?? 'a mixture';
-	}
-}
-
-const WAITS = 'nothing: it waits';
-const OWN = 'its own';
-const GIVEN = 'what it is given';
-const REFUSED = 'what it is given, and what it has found';
+/** The batches of which n8n has saved that it may have lost them. */
+const inDoubt = ({ poller }: ListedTrigger) =>
+	(poller.saved.feed as unknown as TriggerState).memories.live?.batches;
 
 describe('A poll goes on from', () => {
-	const emits = { events: 1 };
-	const isOffered = { events: 1, isTaken: false };
-	/** What n8n may pass in after three polls; the last of them is like this. */
-	const afterPolls = (isDurable: boolean, last: Emits = {}) => {
-		const process = new Process(isDurable);
-		const taken = new Process(isDurable).poll(NOTHING);
-		const first = process.poll(taken);
-		const second = process.poll(first);
-		const written = process.poll(second, last);
-		const ofAnother = new Process(isDurable).poll(NOTHING);
-		return { process, given: { taken, first, second, written, ofAnother, nothing: NOTHING } };
-	};
-	type Given = keyof ReturnType<typeof afterPolls>['given'];
-	const durable = true;
-	const separate = false;
+	/** What n8n may pass in after three polls, of which the last one found what has left the list since. */
+	type Given = 'nothing' | 'taken' | 'first' | 'second' | 'written' | 'ofAnother';
+	const silent = undefined;
+	const emits = {};
+	const isOffered = { isDropped: true };
+
+	async function afterPolls(saving: Saving, last: Fate | undefined) {
+		const trigger = await publishedOn(listed(90), {}, { saving, pageSize: 5 });
+		await trigger.poll();
+		const saved: Partial<Record<Given, IDataObject>> = { nothing: {}, taken: trigger.poller.saved };
+		await trigger.restart();
+		// So that a full reading takes many polls.
+		trigger.time = 3;
+		for (const name of ['first', 'second'] as const) {
+			trigger.records.unshift(filed(name));
+			await trigger.poll();
+			saved[name] = trigger.poller.saved;
+			// Durable cursors are saved together with the events.
+			expect(inDoubt(trigger)).toHaveLength(saving === 'durable' ? 0 : 1);
+		}
+		const { records } = trigger;
+		if (last) trigger.records = [filed('third'), ...records];
+		trigger.poller.fate = last ?? {};
+		await trigger.poll();
+		Object.assign(trigger, { records });
+		trigger.poller.fate = {};
+		return { trigger, saved: { ...saved, ofAnother: { ...saved.first, revision: 'of another' } } };
+	}
+
+	const WAITS = [undefined];
+	const OWN = [true];
+	const LOST = [true, 'third'];
+	const REFUSED = [false, 'third'];
+	const GIVEN = [false, 'second'];
+	const ANEW = [false];
 
 	// The numbers are those of the list in docs/trigger.md.
-	it.each<[row: number, isDurable: boolean, last: Emits, Given, after: number, from: string]>([
-		[2, durable, {}, 'first', 29_999, WAITS],
-		[2, durable, {}, 'taken', 29_999, WAITS],
-		[3, separate, isOffered, 'written', 29_999, WAITS],
-		[3, separate, isOffered, 'second', 29_999, WAITS],
-		[4, separate, isOffered, 'written', 30_000, OWN],
-		[4, separate, emits, 'written', 0, OWN],
-		[4, durable, emits, 'written', HOUR, OWN],
-		[5, durable, emits, 'second', 29_999, WAITS],
-		[5, durable, emits, 'second', 30_000, REFUSED],
-		[5, durable, emits, 'second', -30_000, REFUSED],
-		[6, durable, {}, 'second', 0, OWN],
-		[6, separate, emits, 'second', 0, OWN],
-		[6, separate, {}, 'first', 0, OWN],
-		[6, separate, {}, 'taken', 0, OWN],
-		[6, separate, {}, 'nothing', HOUR, OWN],
-		[7, durable, {}, 'first', 30_000, GIVEN],
-		[7, durable, {}, 'ofAnother', 0, GIVEN],
-		[7, separate, {}, 'ofAnother', 0, GIVEN],
-	])('row %d (durable cursors: %s, last poll: %j): %s, %d ms later: %s', (...row) => {
-		const [, isDurable, last, given, after, from] = row;
-		const { process, given: passed } = afterPolls(isDurable, last);
-		expect(process.goesOnFrom(passed[given], after)).toBe(from);
-	});
-
-	it.each<[isDurable: boolean, Given]>([
-		[durable, 'written'],
-		[separate, 'written'],
-		[separate, 'nothing'],
-	])('row 1, a new process: what it is given (durable cursors: %s): %s', (isDurable, given) => {
-		const passed = afterPolls(isDurable).given[given];
-		const { session } = new Process(isDurable).begin(passed);
-		expect(session?.lastState).toEqual(passed.feed);
-		expect(session?.isNew).toBe(given === 'nothing');
-		// Durable cursors are saved together with the events.
-		expect(session?.newBatch === undefined).toBe(isDurable);
+	it.each<[row: number, Saving, last: Fate | undefined, Given, after: number, from: unknown[]]>([
+		[1, 'durable', emits, 'written', 0, ANEW],
+		[1, 'memory', emits, 'written', 0, ANEW],
+		[1, 'memory', silent, 'nothing', 0, ANEW],
+		[2, 'durable', silent, 'first', 29_999, WAITS],
+		[2, 'durable', silent, 'taken', 29_999, WAITS],
+		[3, 'memory', isOffered, 'written', 29_999, WAITS],
+		[3, 'memory', isOffered, 'second', 29_999, WAITS],
+		[4, 'memory', isOffered, 'written', 30_000, LOST],
+		[4, 'memory', emits, 'written', 0, OWN],
+		[4, 'durable', emits, 'written', HOUR, OWN],
+		[5, 'durable', emits, 'second', 29_999, WAITS],
+		[5, 'durable', emits, 'second', 30_000, REFUSED],
+		[5, 'durable', emits, 'second', -30_000, REFUSED],
+		[6, 'durable', silent, 'second', 0, OWN],
+		[6, 'memory', emits, 'second', 0, OWN],
+		[6, 'memory', silent, 'first', 0, OWN],
+		[6, 'memory', silent, 'taken', 0, OWN],
+		[6, 'memory', silent, 'nothing', HOUR, OWN],
+		[7, 'durable', silent, 'first', 30_000, GIVEN],
+		[7, 'durable', silent, 'ofAnother', 0, GIVEN],
+		[7, 'memory', silent, 'ofAnother', 0, GIVEN],
+	])('row %d (saved as in %s, last poll: %j): %s, %d ms later: %s', async (...row) => {
+		const [number, saving, last, given, after, from] = row;
+		const { trigger, saved } = await afterPolls(saving, last);
+		const { poller } = trigger;
+		if (given !== 'written') {
+			poller.database.saved = saved[given]!;
+			poller.restart();
+		}
+		if (number === 1) await trigger.restart();
+		const came = await trigger.poll(after);
+		const [, next] = trigger.asked;
+		expect([next && Number(next.cursor) > 5, ...came]).toEqual(from);
 	});
 });
 
-describe('A process', () => {
-	it('lets one poll of a trigger run at a time', () => {
-		const process = new Process(false);
-		const { session } = process.begin(NOTHING);
-		expect(process.begin(NOTHING).session).toBeUndefined();
-		expect(process.begin(NOTHING, 'Another').session).toBeDefined();
-		session?.end();
-		expect(process.begin(NOTHING).session).toBeDefined();
-	});
+it('A process lets one poll of a trigger run at a time', async () => {
+	const [trigger, another] = [await publishedOn(listed(9)), await publishedOn(listed(9))];
+	const goOn = trigger.poller.start();
+	await goOn(1);
+	await Promise.all([trigger.poll(), another.poll()]);
+	expect([trigger.asked.length, another.asked.length]).toEqual([0, 1]);
+	await goOn();
+	await trigger.poll();
+	expect(trigger.asked).toHaveLength(1);
 });
 
 describe('A batch that n8n takes over', () => {
-	/** What n8n then calls, and what is known of the batch at some time after the poll. */
-	function handedOver(change = (_: SessionContext) => {}) {
-		const fates: Fates = new Map();
-		let refuse = (_: Error) => {};
-		const context: SessionContext = {
-			getWorkflowStaticData: () => ({}),
-			__emit: (_items, _response, done) => void (refuse = done?.reject ?? refuse),
-		};
-		change(context);
-		watchHandover(context, 'batch', fates);
-		return {
-			take: () => context.__emit?.([]),
-			refuse: (error: Error) => refuse(error),
-			fateAfter: (time: number) =>
-				fateOf({ id: 'batch', at: 0, firstAt: 0, keys: [] }, fates, time),
-		};
-	}
-
 	class ExecutionNotFoundError extends Error {}
 
-	it.each<[string, Error, string]>([
-		['the database refused', new Error('The database is locked'), 'lost'],
-		['somebody stopped', new ManualExecutionCancelledError('1'), 'acknowledged'],
-		['nobody can find any more', new ExecutionNotFoundError(), 'acknowledged'],
-	])('has this fate where its execution is one that %s', (_, error, fate) => {
-		const { take, refuse, fateAfter } = handedOver();
-		take();
-		expect(fateAfter(GRACE - 1)).toBe('inFlight');
+	it.each<[string, after: number, Error, comes: string[]]>([
+		['the database refused', GRACE - 1, new Error('The database is locked'), ['new']],
+		['it refused after five silent minutes', GRACE, new Error('The database is locked'), []],
+		['somebody stopped', GRACE - 1, new ManualExecutionCancelledError('1'), []],
+		['nobody can find any more', GRACE - 1, new ExecutionNotFoundError(), []],
+	])('comes again only where its execution is one that %s', async (_, after, error, comes) => {
+		let refuse = (_error: Error) => {};
+		const change = (context: Partial<IPollFunctions>) => {
+			context.__emit = (_items, _response, done) => void (refuse = done!.reject);
+		};
+		const trigger = await publishedOn(listed(9), {}, { change });
+		trigger.records.unshift(filed('new'));
+		expect(await trigger.poll()).toEqual(['new']);
+		expect(await trigger.poll(after)).toEqual([]);
 		refuse(error);
-		expect(fateAfter(1)).toBe(fate);
+		expect(await trigger.poll(1)).toEqual(comes);
 	});
 
-	it('is acknowledged after five silent minutes, and lost if not taken in half a minute', () => {
-		const { take, fateAfter } = handedOver();
-		expect([fateAfter(29_999), fateAfter(30_000)]).toEqual(['inFlight', 'lost']);
-		take();
-		expect([fateAfter(GRACE - 1), fateAfter(GRACE)]).toEqual(['inFlight', 'acknowledged']);
-	});
-
-	it.each<[string, (context: SessionContext) => void]>([
-		['has no __emit', (context) => void (context.__emit = undefined)],
-		['calls one that takes no promise', (context) => void (context.__emit = () => {})],
-		['lets nobody watch it', (context) => void Object.freeze(context)],
-	])('is acknowledged at once where n8n %s', (_, change) => {
-		const { take, fateAfter } = handedOver(change);
-		take();
-		expect(fateAfter(1)).toBe('acknowledged');
+	it.each<[string, (emit: IPollFunctions['__emit']) => PropertyDescriptor]>([
+		['has no __emit', () => ({ value: undefined })],
+		[
+			'calls one that takes no promise',
+			(emit) => ({ value: (...[items]: Parameters<typeof emit>) => emit(items) }),
+		],
+		['lets nobody watch it', () => ({ writable: false })],
+	])('is acknowledged at once where n8n %s', async (_, other) => {
+		const change = (context: object) =>
+			Object.defineProperty(context, '__emit', other((context as IPollFunctions).__emit));
+		const trigger = await publishedOn(listed(9), {}, { change });
+		for (const name of ['first', 'second']) {
+			trigger.records.unshift(filed(name));
+			expect(await trigger.poll(1)).toEqual([name]);
+		}
+		expect(inDoubt(trigger)).toHaveLength(1);
 	});
 });

@@ -1,6 +1,6 @@
 import { filed, listed, ListedTrigger, useClock } from '../support/listed-trigger.mts';
 import { triggerAnew } from '../support/nodes.mts';
-import { Database, type Poller, Run, type RunningPoll } from '../support/poller.mts';
+import { Database, type Poller, Run } from '../support/poller.mts';
 
 /** More than a page, so that a poll reads twice; it stops before and after each request, and before n8n saves. */
 const BACKLOG = 60;
@@ -45,34 +45,34 @@ async function expectOnce({ first, second, file, news, database }: Pair): Promis
 }
 
 /** A poll stands still at a moment while another gets as far as each of its own; then both go on. */
-async function interleave(moment: number, startOther: (both: Pair, run: Run) => RunningPoll) {
+async function interleave(
+	moment: number,
+	startOther: (both: Pair, run: Run) => ReturnType<Poller['start']>,
+) {
 	for (const head of heads) {
 		const both = await pair();
 		const run = new Run();
-		const one = both.first.start(run);
-		await one.go(moment);
+		const goOn = both.first.start(run);
+		await goOn(moment);
 		const other = startOther(both, run);
-		await other.go(head);
-		await one.finish();
-		await other.finish();
+		await other(head);
+		await goOn();
+		await other();
 		await expectOnce(both);
 	}
 }
 
 it('A poll stops at every moment', async () => {
-	const poll = (await pair()).first.start();
-	for (const moment of moments) {
-		expect(poll.isDone).toBe(moment === moments.at(-1));
-		await poll.step();
-	}
+	const goOn = (await pair()).first.start();
+	for (const moment of moments) expect(await goOn(moment && 1)).toBe(moment === moments.at(-1));
 });
 
 describe.each(moments)('With durable cursors, every event comes once at moment %i', (moment) => {
 	it('where an instance dies and another takes over', async () => {
 		const both = await pair();
 		const run = new Run();
-		await both.first.start(run).go(moment);
-		await both.second.start(run).finish();
+		await both.first.start(run)(moment);
+		await both.second.start(run)();
 		await expectOnce(both);
 	});
 
