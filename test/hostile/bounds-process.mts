@@ -11,8 +11,7 @@ const records = (count: number, request: number, more: object) =>
 async function print(operation: string, parameters: IDataObject, count: number, more: object) {
 	const before = (_: unknown, request: number) => {
 		const pagination = { cursor: `c${request}`, hasMore: true };
-		const text = JSON.stringify({ data: records(count, request, more), pagination });
-		return { text };
+		return { body: { data: records(count, request, more), pagination } };
 	};
 	const service = new ListService([], { before });
 	await runOn(service, { operation, ...parameters }).then(

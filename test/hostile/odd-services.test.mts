@@ -62,7 +62,6 @@ const deep = (levels: number) => '['.repeat(levels) + 1 + ']'.repeat(levels);
 const long = 'x'.repeat(301);
 const large = license({ note: 'x'.repeat(100_000) });
 const accented = bytes(JSON.stringify(page([license({ dbaName: 'Café' })])), 'latin1');
-const HTML = { headers: { 'content-type': 'text/html' } };
 
 const ODD_SERVICES = [
 	at(400, 'The service did not accept the request (HTTP 400)', 'The service gave no reason.'),
@@ -91,7 +90,7 @@ const ODD_SERVICES = [
 	says({ message: `First ${'word '.repeat(5_000)}` }, `First ${'word '.repeat(57)}word…`),
 
 	sends('nothing', bytes(''), NO_JSON),
-	sends('a web page', bytes('<p>'), WEB_PAGE, HTML),
+	sends('a web page', bytes('<p>'), WEB_PAGE, { headers: { 'content-type': 'text/html' } }),
 	sends('a web page called JSON', bytes('<!DOCTYPE html><p>Sign in</p>'), WEB_PAGE),
 	sends('Latin-1', accented, NO_JSON),
 	sends('a refusal as an answer', { success: false, message: 'No.' }, NO_LIST),

@@ -14,7 +14,6 @@ import type {
 	IDataObject,
 	IHttpRequestOptions,
 	INode,
-	INodeExecutionData,
 	INodeType,
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
@@ -128,19 +127,8 @@ export interface RunOptions extends HostOptions {
 	cancel?: (stop: () => void) => void;
 }
 
-export interface Ran {
-	items: INodeExecutionData[];
-	error?: Error & { description?: string; httpCode?: string | null; context?: IDataObject };
-	/** What is shown above the output. */
-	hints: string[];
-	/** What the browser's console was shown while the node ran. */
-	console: unknown[];
-	/** Everything that n8n would store of the execution. */
-	stored: string;
-}
-
 /** Runs the node as n8n runs it: a workflow of two nodes, executed by n8n-core's WorkflowExecute. */
-export async function runNode(options: RunOptions): Promise<Ran> {
+export async function runNode(options: RunOptions) {
 	const { nodeType, parameters, items = [{}] } = options;
 	const node = nodeOf(nodeType, parameters, {
 		...(options.continueOnFail && { onError: 'continueRegularOutput' as const }),
@@ -168,9 +156,14 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 	const task = run.data.resultData.runData[node.name]?.[0];
 	return {
 		items: task?.data?.main?.[0] ?? [],
-		error: (task?.error ?? run.data.resultData.error) as Ran['error'],
+		error: (task?.error ?? run.data.resultData.error) as
+			| (Error & { description?: string; httpCode?: string | null })
+			| undefined,
+		/** What is shown above the output. */
 		hints: (task?.hints ?? []).map(({ message }) => message),
+		/** What the browser's console was shown while the node ran. */
 		console: console.flat(),
+		/** Everything that n8n would store of the execution. */
 		stored: JSON.stringify(run.data),
 	};
 }

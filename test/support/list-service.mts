@@ -9,12 +9,10 @@ import { runLicense } from './nodes.mts';
 
 export type Query = Record<string, string>;
 
-/** A text is sent as it is, and a body as JSON. */
 export interface Answer {
 	status?: number;
 	headers?: IDataObject;
 	body?: unknown;
-	text?: string;
 }
 
 /** Whether the service lists a record with these filters; what says nothing, with any of them if it is lenient. */
@@ -51,9 +49,8 @@ export function answerWith(
 	const httpRequestWithAuthentication = async (_: string, { qs = {} }: { qs?: IDataObject }) => {
 		const given = Object.entries(qs).filter(([, value]) => value !== undefined);
 		const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-		const { status: statusCode = 200, headers = {}, body = {}, text } = await answer(query);
-		const bytes = Buffer.from(text ?? JSON.stringify(body));
-		return { statusCode, headers, body: Readable.from([bytes]) };
+		const { status: statusCode = 200, headers = {}, body = {} } = await answer(query);
+		return { statusCode, headers, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
 	};
 	Object.assign(helpers, { httpRequestWithAuthentication });
 }

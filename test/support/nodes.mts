@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
@@ -6,14 +6,7 @@ import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTri
 import { withNodeErrors } from '../../nodes/LicensingData/service/client.ts';
 import { throttles } from '../../nodes/LicensingData/service/throttle.ts';
 import { CREDENTIALS } from './answers.mts';
-import {
-	type HostOptions,
-	loadOptionsOf,
-	type Ran,
-	type RunOptions,
-	runNode,
-	testOf,
-} from './host.mts';
+import { type HostOptions, loadOptionsOf, type RunOptions, runNode, testOf } from './host.mts';
 import { type Database, Poller, type PollerOptions } from './poller.mts';
 
 /**
@@ -26,10 +19,7 @@ const fromSource = <Node,>(nodeType: Node) => ({
 });
 
 /** Runs the License node. Records come out as they are, if a test is not about output. */
-export const runLicense = async (
-	parameters: IDataObject,
-	more: Partial<RunOptions> = {},
-): Promise<Ran> =>
+export const runLicense = async (parameters: IDataObject, more: Partial<RunOptions> = {}) =>
 	await runNode({
 		...fromSource(new LicensingData()),
 		credentials: CREDENTIALS,
@@ -38,7 +28,8 @@ export const runLicense = async (
 	});
 
 /** The ids of what came out, which is what most promises about lists are about. */
-export const ids = ({ items }: Ran): unknown[] => items.map(({ json }) => json.id);
+export const ids = ({ items }: { items: INodeExecutionData[] }): unknown[] =>
+	items.map(({ json }) => json.id);
 
 /** The polling trigger, as n8n polls it. Records come out as they are, here as well. */
 export const pollerOf = (

@@ -29,9 +29,8 @@ it.each([
 	['http://127.0.0.1:8080/v1/', 'http://127.0.0.1:8080/v1'],
 	['http://[::1]:8080', 'http://[::1]:8080/v1'],
 ])("The base URL '%s' is understood as %s", (entered, baseUrl) => {
-	const connection = { baseUrl, apiKey: LIVE_KEY };
 	const copied = { baseUrl: entered, apiKey: `  ${LIVE_KEY}\n` };
-	expect(toConnection(copied)).toEqual(connection);
+	expect(toConnection(copied)).toEqual({ baseUrl, apiKey: LIVE_KEY });
 });
 
 it.each(['  https://api.example.com/v1/  ', 'https://api.example.com'])(

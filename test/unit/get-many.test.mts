@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
-import { answerPages, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
+import { answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids, pollerOf, runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
@@ -173,15 +173,10 @@ describe('A record is a license', () => {
 	});
 
 	it('or the polling trigger leaves out this one, and names it', async () => {
-		let list: License[] = [license()];
-		service()
-			.persist()
-			.get('/licenses')
-			.query(true)
-			.reply(() => [200, page(list)]);
+		const added = license({ id: 'lic_2', licenseNumber: 'COP-2' });
+		answerPages(page([license()]), page([added, { id: 'lic_1' }, license()]));
 		const poller = pollerOf(CREDENTIALS);
 		await poller.activate();
-		list = [license({ id: 'lic_2', licenseNumber: 'COP-2' }), { id: 'lic_1' }, license()];
 		expect((await poller.poll()).map(({ id }) => id)).toEqual(['lic_2']);
 		expect(poller.warnings.join()).toContain('Record 2 of 3 (lic_1) should be a license, but');
 	});

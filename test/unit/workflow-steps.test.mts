@@ -11,11 +11,12 @@ const steps = filesIn('workflows', '.json').flatMap((file) => {
 const stepsNamed = (name: string) => steps.filter((step) => step.name === name);
 const parametersOf = (name: string) => stepsNamed(name)[0]?.parameters ?? {};
 
-/** What n8n runs. */
-const codeOf = (name: string, ...names: string[]) =>
-	new Function(...names, String(parametersOf(name).jsCode)) as (
-		...given: unknown[]
-	) => Array<{ json: Record<string, unknown> }>;
+/** What n8n runs: from what its code is given to the rows that come out. */
+function codeOf(name: string, ...names: string[]) {
+	const run = new Function(...names, String(parametersOf(name).jsCode));
+	return (...given: unknown[]): Array<Record<string, unknown>> =>
+		(run(...given) as Array<{ json: Record<string, unknown> }>).map(({ json }) => json);
+}
 
 const items = (of: object[]) => ({
 	all: () => of.map((json) => ({ json })),
@@ -68,8 +69,7 @@ it('The steps that escape a license do it in one way, and leave no markup', () =
 
 describe('The step that finds a territory', () => {
 	const run = codeOf('Find Territory', '$input', '$');
-	const find = (leads: object[], rows: object[]) =>
-		run(items(rows), () => items(leads)).map(({ json }) => json);
+	const find = (leads: object[], rows: object[]) => run(items(rows), () => items(leads));
 
 	const counties = COUNTIES.map(({ name }) => name);
 	const spelled = counties.flatMap((name) => [
@@ -104,12 +104,7 @@ describe('The step that finds a territory', () => {
 describe('The middle of the workflows that send leads', () => {
 	/** What the code of a step makes of its input and of what came out of others. */
 	const run = (name: string, input: object[], leads: object[]) =>
-		codeOf(
-			name,
-			'$input',
-			'$',
-			'$workflow',
-		)(items(input), () => items(leads), { id: 'w' }).map(({ json }) => json);
+		codeOf(name, '$input', '$', '$workflow')(items(input), () => items(leads), { id: 'w' });
 
 	const lead = {
 		...{ eventId: 'e', company: 'Rusty Anchor', legalName: 'Old Salt, L.L.C.' },
@@ -182,10 +177,10 @@ describe('The nightly check', () => {
 			...(failure && { 'Send Missing': [{ error: failure }] }),
 		};
 		const $ = (name: string) => ({ ...before(out)(name), params: { workflowId: { value: 'w' } } });
-		const [{ json: compared } = expect.unreachable()] = codeOf('Compare', '$')($);
+		const [compared = expect.unreachable()] = codeOf('Compare', '$')($);
 		out.Compare = [compared];
 		const { noted = [], toSend = [] } = compared as Record<string, Array<Record<string, string>>>;
-		const said = codeOf('Say', '$')($)[0]?.json as Record<'subject' | 'text', string>;
+		const said = codeOf('Say', '$')($)[0] as Record<'subject' | 'text', string>;
 		return { ...said, noted, sent: toSend.map(({ eventId }) => eventId).join('') };
 	}
 	const MANY = 'a listed 24, b listed 24, c listed 24';
@@ -278,7 +273,7 @@ describe('The emails of leads', () => {
 		...{ 'Email If Nothing Is New': true, Since: 'since Friday' },
 	};
 	const mailOf = (leads: object[], more: object = {}) =>
-		write(items(leads), before({ Settings: [{ ...settings, ...more }] }))[0]?.json as
+		write(items(leads), before({ Settings: [{ ...settings, ...more }] }))[0] as
 			| { subject: string; html: string }
 			| undefined;
 	const lead = (number: number, more: object = {}) => ({
@@ -353,9 +348,7 @@ describe('The emails of leads', () => {
 			...{ id, lead: JSON.stringify(one) },
 		}));
 		const letters = (given: object[], more: object = {}) =>
-			choose(items(given), before({ Settings: [{ ...settings, ...more }] })).map(
-				({ json }) => json,
-			);
+			choose(items(given), before({ Settings: [{ ...settings, ...more }] }));
 		expect(letters(rows)).toEqual([{ ...whole, row: 0 }]);
 		expect(letters(rows.slice(1))).toEqual([{ row: null }]);
 		expect(letters([{}], { 'Email If Nothing Is New': false })).toEqual([]);
@@ -372,7 +365,7 @@ describe('The phone look-ups', () => {
 	const due = (without: object[], asked: object[] = [{}], most = 300) => {
 		const steps = { 'Asked This Month': asked, 'Without Any': without };
 		const chosen = choose(before({ ...steps, Settings: [{ 'Look-Ups a Month': most }] }));
-		return chosen.map(({ json }) => json.row);
+		return chosen.map(({ row }) => row);
 	};
 
 	it('take new leads first, then those of thirty days ago, at most fifty at once', () => {
@@ -402,7 +395,7 @@ describe('The date at which a license of a customer expires', () => {
 	const today = { toISODate: () => '2026-11-28' };
 	const row = { id: 1, business: 'Rusty Anchor', rep_email: 'dana@example.com', told: null };
 	const saidOf = (licenses: object[], rows: object[] = licenses.map(() => row)) =>
-		say(items(licenses), before({ 'Is a Look Due?': rows }), today).map(({ json }) => json);
+		say(items(licenses), before({ 'Is a Look Due?': rows }), today);
 
 	it.each<[expires: string | null, look: string, subject?: string]>([
 		['2027-01-28', '2026-11-29'],
