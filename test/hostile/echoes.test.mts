@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 
+import type { Answer } from '../support/list-service.mts';
 import { useService } from '../support/loopback.mts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 import { each, made, RUNS } from './inputs.mts';
 
-interface Sent {
-	status?: number;
-	headers?: Record<string, string>;
-	body: unknown;
-}
-
-let send: () => Sent;
+let send: () => Answer;
 /** Every request but for its key, which goes into one header. Any proxy along the way would log the address. */
 let requests: unknown[];
 const service = useService((request, response) => {
@@ -65,7 +60,7 @@ const leadingTo = (form: string) => ({
 	location: `https://${encodeURIComponent(form)}.example.com/`,
 });
 
-it.each<[string, (form: string) => Sent]>([
+it.each<[string, (form: string) => Answer]>([
 	['in a message', (form) => ({ status: 401, body: { error: { message: `Not ${form}` } } })],
 	['as the name of a record', (form) => ({ body: { data: [{ [form]: 1 }], pagination: {} } })],
 	['as the host of a redirect', (form) => ({ status: 302, headers: leadingTo(form), body: '' })],

@@ -1,32 +1,27 @@
 import type { Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { API_KEY } from '../support/answers.mts';
+import type { Answer } from '../support/list-service.mts';
 import { useService } from '../support/loopback.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { parametersFor } from '../support/operations.mts';
 import { license, licenses, page } from '../support/records.mts';
 import { skipWaits } from '../support/waits.mts';
 
-interface Sent {
-	status?: number;
-	headers?: Record<string, string>;
-	/** Bytes are sent as they are, everything else as JSON. */
-	body?: unknown;
-	/** Called with Get Many unless another operation is named. */
-	by?: Operation;
-}
-
 /** One service that is not quite as the interface describes it, and what its user reads. */
-interface OddService extends Sent {
+interface OddService extends Answer {
 	what: string;
 	message: string;
 	/** Part of the text below the message. */
 	details: string;
+	/** Called with Get Many unless another operation is named. */
+	by?: Operation;
 }
+type More = Partial<OddService>;
 
-const at = (status: number, message: string, details: string, sent: Sent = {}): OddService => ({
+const at = (status: number, message: string, details: string, sent: More = {}): OddService => ({
 	...{ what: `HTTP ${status}`, status, message, details, ...sent },
 });
-const busy = (details: string, sent: Sent): OddService =>
+const busy = (details: string, sent: More): OddService =>
 	at(503, 'The service could not answer (HTTP 503)', details, sent);
 /** A plan whose limit is waited for as long as a node waits. */
 const limited = (details: string, headers = {}): OddService =>
@@ -38,7 +33,7 @@ const says = (error: object, words: string): OddService => {
 	const details = `The service says: "${words}" If that is about your plan, trial, payment or credit`;
 	return at(422, 'The service did not accept the request (HTTP 422)', details, { body: { error } });
 };
-const sends = (what: string, body: unknown, details: string, sent: Sent = {}): OddService => ({
+const sends = (what: string, body: unknown, details: string, sent: More = {}): OddService => ({
 	...{ what, message: 'The service sent an answer this node cannot read', details, body, ...sent },
 });
 
@@ -120,8 +115,8 @@ const ODD_SERVICES = [
 ];
 
 let requests = 0;
-/** What is answered, by the cursor in the request. */
-let answers: (cursor: string | null) => Sent;
+/** What is answered, by the cursor in the request: bytes as they are, everything else as JSON. */
+let answers: (cursor: string | null) => Answer;
 const service = useService((request, response) => {
 	requests++;
 	const { searchParams } = new URL(request.url ?? '', 'http://service.example.com');

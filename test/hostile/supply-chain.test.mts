@@ -1,27 +1,24 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parse } from 'yaml';
+
+import { filesIn, readText } from '../support/manifest.mts';
 
 interface Job {
 	permissions?: Record<string, string>;
 	steps: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
 
-const WORKFLOWS = '.github/workflows';
-const jobs: Job[] = [];
-for (const file of await readdir(WORKFLOWS)) {
-	const text = await readFile(join(WORKFLOWS, file), 'utf8');
-	const { permissions, jobs: own } = parse(text) as Job & { jobs: Record<string, Job> };
-	for (const job of Object.values(own)) jobs.push({ permissions, ...job });
-}
+const jobs = filesIn('.github/workflows').flatMap((file) => {
+	const { permissions, jobs: own } = parse(readText(file)) as Job & { jobs: Record<string, Job> };
+	return Object.values(own).map((job): Job => ({ permissions, ...job }));
+});
 
 it.for([
 	'package-lock.json',
 	'.github/scan/package-lock.json',
 	'playground/host/package-lock.json',
 	'playground/host-oldest/package-lock.json',
-])('Each package comes from the registry, as its checksum says: %s', async (file) => {
-	const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: object };
+])('Each package comes from the registry, as its checksum says: %s', (file) => {
+	const lock = JSON.parse(readText(file)) as { packages: object };
 	const { '': _own, ...locked } = lock.packages as Record<string, Record<string, string>>;
 	// Without its own address, a package comes from whatever registry npm is set to.
 	const loose = Object.entries(locked).filter(
@@ -31,9 +28,9 @@ it.for([
 	expect(loose).toEqual([]);
 });
 
-it('No script of an installed package runs', async () => {
+it('No script of an installed package runs', () => {
 	for (const file of ['.npmrc', '.github/scan/.npmrc'])
-		expect(await readFile(file, 'utf8')).toMatch(/^ignore-scripts=true$/m);
+		expect(readText(file)).toMatch(/^ignore-scripts=true$/m);
 });
 
 it('No GitHub Action can change, and no step has the credential that fetched the sources', () => {

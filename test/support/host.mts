@@ -100,6 +100,13 @@ export const workflowOf = (
 		...more,
 	});
 
+/** What an expression gives in the editor, at a node with these parameters. */
+export function evaluated(nodeType: INodeType, parameters: IDataObject, text?: string, more = {}) {
+	const node = nodeOf(nodeType, parameters);
+	const { expression } = workflowOf(nodeType, node);
+	return expression.getSimpleParameterValue(node, text, 'internal', more);
+}
+
 /** What n8n gives a node whose list is opened in the editor. */
 export function loadOptionsOf(options: HostOptions, parameters: IDataObject = {}) {
 	const { nodeType } = options;

@@ -23,8 +23,7 @@ function answerFault(path: string, status: number, body: unknown) {
 /** Expects that a service on server/ answers as openapi.yaml describes it, whatever is behind it. */
 export async function expectInterface({ baseUrl, apiKey }: Served): Promise<License[]> {
 	const ask = async (path: string, key = apiKey) => {
-		const headers = { Authorization: `Bearer ${key}` };
-		const response = await fetch(baseUrl + path, { headers });
+		const response = await fetch(baseUrl + path, { headers: { Authorization: `Bearer ${key}` } });
 		const body = (await response.json()) as LicensePage & { data: License[] };
 		const [pathname = ''] = path.split('?');
 		expect(answerFault(pathname, response.status, body)).toBeUndefined();

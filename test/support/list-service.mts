@@ -11,7 +11,7 @@ export type Query = Record<string, string>;
 
 export interface Answer {
 	status?: number;
-	headers?: IDataObject;
+	headers?: Record<string, string>;
 	body?: unknown;
 }
 

@@ -7,7 +7,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 export const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** The files in a folder, and in the folders in it, whose names end so. */
-export const filesIn = (folder: string, ending: string): string[] =>
+export const filesIn = (folder: string, ending = ''): string[] =>
 	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith(ending))
 		.map((file) => join(folder, file));

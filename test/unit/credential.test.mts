@@ -7,7 +7,7 @@ import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTri
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { toConnection } from '../../nodes/LicensingData/service/credential.ts';
 import { API_KEY, BASE_URL, CREDENTIALS, useAnswers } from '../support/answers.mts';
-import { nodeOf, workflowOf } from '../support/host.mts';
+import { evaluated } from '../support/host.mts';
 import { readText } from '../support/manifest.mts';
 import { runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
@@ -37,11 +37,9 @@ it.each(['  https://api.example.com/v1/  ', 'https://api.example.com'])(
 	"The declarative test in docs/review.md asks the same address as the nodes for '%s'",
 	(entered) => {
 		const [, expression = ''] = /baseURL:\s+'(=\{\{.+\}\})'/.exec(readText('docs/review.md')) ?? [];
-		const node = nodeOf(new LicensingData(), {});
 		const text = expression.replaceAll('\\\\', '\\');
-		const found = workflowOf(new LicensingData(), node).expression.getSimpleParameterValue(
-			...([node, text, 'internal', { $credentials: { baseUrl: entered } }] as const),
-		);
+		const $credentials = { baseUrl: entered };
+		const found = evaluated(new LicensingData(), {}, text, { $credentials });
 		expect(found).toBe('https://api.example.com/v1');
 	},
 );
@@ -65,12 +63,11 @@ it.each([
 });
 
 const NO_KEY = 'The API key does not look like a key';
-const NO_ADDRESS = "'Base URL' is not a web address";
 const HOLDS_KEY = "'Base URL' holds an API key";
 
 it.each([
 	['  ', API_KEY, "'Base URL' is empty"],
-	['api/v1', API_KEY, NO_ADDRESS],
+	['api/v1', API_KEY, "'Base URL' is not a web address"],
 	[`${BASE_URL}?key=ls_live_abcdefgh`, API_KEY, HOLDS_KEY],
 	[`${BASE_URL}/${API_KEY}`, API_KEY, HOLDS_KEY],
 	['https://ls_live_abcdefgh.example.com/v1', API_KEY, HOLDS_KEY],

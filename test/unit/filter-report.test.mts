@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { answer, answerPages, useAnswers } from '../support/answers.mts';
-import { nodeOf, workflowOf } from '../support/host.mts';
+import { evaluated } from '../support/host.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
@@ -124,7 +124,6 @@ describe('What a filter by place costs', () => {
 	});
 
 	const CITY = "cannot filter by 'Cities'";
-	const near = { area: { center: 'Tampa', radius: 25 } };
 
 	it.each<[isSaid: boolean, words: string, operation: string, IDataObject, more?: IDataObject]>([
 		[true, 'Count reads', 'count', { filedAfter: '2026-11-01' }],
@@ -132,7 +131,7 @@ describe('What a filter by place costs', () => {
 		[false, 'Count reads', 'count', { filingKinds: [] }, { groupBy: ['county'] }],
 		[true, CITY, 'getAll', { cities: 'Tampa' }],
 		[true, CITY, 'export', { zipCodes: '336*' }],
-		[true, CITY, 'count', { near, counties: [] }],
+		[true, CITY, 'count', { near: { area: { center: 'Tampa', radius: 25 } }, counties: [] }],
 		[false, CITY, 'getAll', { cities: 'Tampa', counties: ['Hillsborough'] }],
 		[false, CITY, 'search', { cities: 'Tampa' }],
 	])('is said before a run: %s, "%s" for %s with %j', (isSaid, words, operation, filters, more) => {
@@ -143,10 +142,9 @@ describe('What a filter by place costs', () => {
 	/** What the editor shows of a node before it runs. */
 	function hintsBefore(parameters: IDataObject): string[] {
 		const nodeType = new LicensingData();
-		const node = nodeOf(nodeType, { resource: 'license', ...parameters });
-		const { expression } = workflowOf(nodeType, node);
+		const given = { resource: 'license', ...parameters };
 		return (nodeType.description.hints ?? []).flatMap(({ message, displayCondition }) =>
-			expression.getSimpleParameterValue(node, displayCondition, 'internal', {}) ? message : [],
+			evaluated(nodeType, given, displayCondition) ? message : [],
 		);
 	}
 });

@@ -153,7 +153,6 @@ describe('Match', () => {
 	const owned = { ...rusty, ...named('Blue Heron'), legalName: 'The Rusty Anchor LLC' };
 	const ODD = { city: 'Nowhere Key', zip: '' };
 	const STREETLESS = { street: '' };
-	const NAMELESS = { ...STREETLESS, businessName: '!!!' };
 	const LEGAL = { ...STREETLESS, businessName: HOLDER };
 
 	/** A plus stands for a question about the county alone. */
@@ -161,7 +160,7 @@ describe('Match', () => {
 		['nothing fits', {}, [[heron], [heron], []], [[]], 'Rusty Anchor, +anchor, +rusty, +1200', 0],
 		['the street finds another', {}, [[], []], [[heron]], 'Rusty Anchor, +anchor, +1200', 0],
 		['no county is known', ODD, [many, [], []], [[]], 'Rusty Anchor, anchor, rusty, 1200', 0],
-		['a name has no letter', NAMELESS, [], [], '', 0],
+		['a name has no letter', { ...STREETLESS, businessName: '!!!' }, [], [], '', 0],
 		['the list lacks the legal name', {}, [[]], [[owned]], 'Rusty Anchor, +1200', 1],
 		['only a search knows legal names', LEGAL, [[]], [[rusty]], 'Rusty Anchor, +Rusty Anchor', 1],
 		['the name is found, without a street', STREETLESS, [[rusty]], [], 'Rusty Anchor', 1],

@@ -28,19 +28,22 @@ function linesOf(path: string, properties: INodeProperties[]): string[] {
 		});
 }
 
-async function fieldLines(): Promise<string[]> {
+async function surface(): Promise<string[]> {
+	const lines = [
+		...nodes.map(([, { description }]) => description),
+		...credentials.map(([, credential]) => credential),
+	].flatMap(({ name, properties }) => linesOf(`${name} `, properties));
 	const sandbox = await createSandbox({ records: 10, rateLimits: 'off' });
-	const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test };
+	const service = { credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test } };
 	const lineFor = async (operation: string, form: string, parameters: IDataObject) => {
-		const { items, error } = await runLicense({ operation, ...parameters }, { credentials });
+		const { items, error } = await runLicense({ operation, ...parameters }, service);
 		if (error) throw error;
 		const [{ json } = { json: {} }] = items;
 		return `licensingData ${operation} ${form} gives ${Object.keys(json).sort().join(', ')}`;
 	};
-	const { items } = await runLicense({ operation: 'getAll', limit: 1 }, { credentials });
+	const { items } = await runLicense({ operation: 'getAll', limit: 1 }, service);
 	const { id, businessName, address } = items[0]?.json ?? {};
 	const { zip } = address as IDataObject;
-	const lines: string[] = [];
 	for (const output of ['simplified', 'crmLead', 'selectedFields'])
 		for (const operation of ['get', 'getAll', 'match']) {
 			const match = { businessName, zip, noMatch: 'keep' };
@@ -50,15 +53,7 @@ async function fieldLines(): Promise<string[]> {
 	for (const groupBy of choicesOf('groupBy'))
 		lines.push(await lineFor('count', groupBy, { groupBy: [groupBy] }));
 	await sandbox.close();
-	return lines;
-}
-
-async function surface(): Promise<string[]> {
-	const parameters = [
-		...nodes.map(([, { description }]) => description),
-		...credentials.map(([, credential]) => credential),
-	].flatMap(({ name, properties }) => linesOf(`${name} `, properties));
-	return [...new Set([...parameters, ...(await fieldLines())])].sort();
+	return [...new Set(lines)].sort();
 }
 
 /** A default, a value or a field each. */
