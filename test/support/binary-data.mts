@@ -25,11 +25,7 @@ export async function keepFiles(where: 'on disk' | 'in memory') {
 	});
 	const service = Container.get(BinaryDataService);
 	await service.init();
-	const prepareBinaryData: IExecuteFunctions['helpers']['prepareBinaryData'] = async (
-		file,
-		fileName,
-		mimeType = 'text/plain',
-	) => {
+	const prepareBinaryData = async (file: Buffer, fileName?: string, mimeType = '') => {
 		const location = { type: 'execution', workflowId: '1', executionId: '1' } as const;
 		return await service.store(location, file, { fileName, mimeType, data: '' });
 	};

@@ -6,14 +6,11 @@ import { run, step } from '../../playground/steps.mts';
 export async function installFromDebian(packages: string[], otherwise: string): Promise<void> {
 	if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) throw new Error(otherwise);
 	await step(`Installing Debian's ${packages.join(' and ')}`, async () => {
-		await aptGet('update');
-		await aptGet('install', '--yes', '--no-install-recommends', ...packages);
-	});
-}
-
-async function aptGet(...args: string[]): Promise<void> {
-	await run('apt-get', ['-qq', ...args], {
-		...{ cwd: repository, log: logFile(`apt-${args[0]}`) },
-		env: { DEBIAN_FRONTEND: 'noninteractive' },
+		const install = ['install', '--yes', '--no-install-recommends', ...packages];
+		for (const args of [['update'], install])
+			await run('apt-get', ['-qq', ...args], {
+				...{ cwd: repository, log: logFile(`apt-${args[0]}`) },
+				env: { DEBIAN_FRONTEND: 'noninteractive' },
+			});
 	});
 }

@@ -3,15 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 import { API_KEY } from './answers.mts';
 
-export interface Loopback {
-	baseUrl: string;
-	/** What a user enters to have the nodes ask it. */
-	credentials: { baseUrl: string; apiKey: string };
-	close(): Promise<void>;
-}
+export type Loopback = Awaited<ReturnType<typeof listen>>;
 
 /** A service that a test makes up, reached over real sockets. */
-export async function listen(handle: RequestListener): Promise<Loopback> {
+export async function listen(handle: RequestListener) {
 	// Without this, it may hang up on a client that is about to use the connection again.
 	const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		// Requests from this machine come as to a proxy, with the whole address.
@@ -23,6 +18,7 @@ export async function listen(handle: RequestListener): Promise<Loopback> {
 	const baseUrl = `http://127.0.0.1:${port}/v1`;
 	return {
 		baseUrl,
+		/** What a user enters to have the nodes ask it. */
 		credentials: { baseUrl, apiKey: API_KEY },
 		close: async () => {
 			server.closeAllConnections();
