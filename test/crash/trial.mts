@@ -14,7 +14,7 @@ import { packPackage } from '../../playground/package.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from '../e2e/forwarding.mts';
 import { everyTenSeconds } from '../e2e/schedulers.mts';
-import { owner } from '../support/owner.mts';
+import { owner } from '../e2e/stage.mts';
 import { forgetPostgres } from '../support/queue/daemons.mts';
 import { Queue } from '../support/queue/queue.mts';
 import { Database } from './database.mts';

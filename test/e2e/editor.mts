@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type Locator, type Page, chromium, selectors } from 'playwright-core';
 import { installFromDebian } from '../support/debian.mts';
-import { owner } from '../support/owner.mts';
-import type { Stage } from './stage.mts';
+import { owner, type Stage } from './stage.mts';
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -57,11 +56,7 @@ export class Editor {
 	) {}
 
 	/** In a page of its own, unless given. */
-	static async signIn(
-		browser: Browser,
-		stage: Pick<Stage, 'client'>,
-		given?: Page,
-	): Promise<Editor> {
+	static async signIn(browser: Browser, stage: Stage, given?: Page): Promise<Editor> {
 		const page = given ?? (await openPage(browser, 1280, 940));
 		page.setDefaultTimeout(120_000);
 		await page.goto(`${stage.client.address}/signin`, DO_NOT_WAIT);
@@ -169,14 +164,9 @@ export class Editor {
 			await this.parameter(name).locator('input').fill(value);
 		}
 		// n8n ignores a click while it still saves what was there before.
-		let isTested = false;
-		const tested = this.page.waitForRequest(/\/rest\/credentials\/test$/).then(() => {
-			isTested = true;
-		});
-		while (!isTested) {
-			await this.page.getByTestId('credential-save-button').click();
-			await Promise.race([tested, this.page.waitForTimeout(2_000)]);
-		}
+		const tested = this.page.waitForRequest(/\/rest\/credentials\/test$/);
+		do await this.page.getByTestId('credential-save-button').click();
+		while (!(await Promise.race([tested, this.page.waitForTimeout(2_000)])));
 	}
 
 	/** n8n says only that something is wrong, until somebody asks for details. */

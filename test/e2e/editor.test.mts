@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 
 import { leadId } from '../../nodes/LicensingData/licenses/leadKeys.ts';
-import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import {
 	leadWorkflowFile,
@@ -11,54 +10,42 @@ import {
 	runLeadWorkflow,
 	tableWorkflowFile,
 } from '../../playground/workflows.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License } from '../../sandbox/index.mts';
 import { Editor, openBrowser, openPage } from './editor.mts';
-import { using } from './forwarding.mts';
-import { isLiquor, read, tableOf } from './office.mts';
-import { type Mail, Mailbox } from './outside/mailbox.mts';
+import { isLiquor, read, setUp, tableOf } from './office.mts';
+import { type Mail, openMailbox } from './outside/mailbox.mts';
 import { DIVERT } from './outside/world.mts';
 import { picture, picturedInDocs } from './picture.mts';
-import { openStage, type Stage } from './stage.mts';
+import { openStage } from './stage.mts';
 
 /** Where n8n sends its https requests, so that the address in the pictures is one that users know. */
 const SERVICE = 'https://api.example.com/v1';
 /** So many days before today the register begins, so that what it lists until today looks new. */
 const LISTS = 10;
 
-let sandbox: Sandbox;
-let crm: Crm;
-let stage: Stage;
-let browser: Browser;
-let editor: Editor;
-let mailbox: Mailbox;
-
-beforeAll(async () => {
-	const file = join(testFolder, 'leads.jsonl');
-	await rm(file, { force: true });
-	sandbox = await createSandbox({
-		records: 2000,
-		hosts: [new URL(SERVICE).host],
-		// One page of new filings in each county, so that the next poll finds what turns up in the middle.
-		rates: { liquorADay: 5, foodADay: 0.01, groceries: 1 },
-		today: Date.now() - LISTS * 86_400_000,
-	});
-	crm = await startCrm({ file });
-	stage = await openStage('editor', {
-		NODE_OPTIONS: `--import ${DIVERT}`,
-		OUTSIDE_WORLD: new URL(sandbox.baseUrl).origin,
-	});
-	browser = await openBrowser();
-	editor = await Editor.signIn(browser, stage);
+const file = join(testFolder, 'leads.jsonl');
+await rm(file, { force: true });
+const sandbox = await createSandbox({
+	records: 2000,
+	hosts: [new URL(SERVICE).host],
+	// One page of new filings in each county, so that the next poll finds what turns up in the middle.
+	rates: { liquorADay: 5, foodADay: 0.01, groceries: 1 },
+	today: Date.now() - LISTS * 86_400_000,
 });
+const crm = await startCrm({ file });
+const mailbox = await openMailbox();
+const stage = await openStage('editor', {
+	NODE_OPTIONS: `--import ${DIVERT}`,
+	OUTSIDE_WORLD: new URL(sandbox.baseUrl).origin,
+});
+const browser = await openBrowser();
+const editor = await Editor.signIn(browser, stage);
+const { page } = editor;
 afterAll(async () => {
-	mailbox?.close();
-	await browser?.close();
-	await stage?.close();
-	await crm?.close();
-	await sandbox?.close();
+	for (const one of [browser, stage, mailbox, crm, sandbox]) await one.close();
 });
 afterEach(async ({ task }) => {
-	if (task.result?.state === 'fail') await picture(editor.page, `failed: ${task.name}`);
+	if (task.result?.state === 'fail') await picture(page, `failed: ${task.name}`);
 });
 
 /** The new filings of all who sell alcohol in these counties. */
@@ -80,28 +67,28 @@ const patiently = { timeout: 150_000 };
 
 it('finds the trigger once for each event, and each operation, by searching for "license"', async () => {
 	const { id } = await openEmptyWorkflow(stage.client, crm.leadsAddress);
-	await editor.page.goto(`${stage.client.address}/workflow/${id}`);
-	await editor.page.getByText(`New leads go to ${crm.leadsAddress}`).waitFor();
+	await page.goto(`${stage.client.address}/workflow/${id}`);
+	await page.getByText(`New leads go to ${crm.leadsAddress}`).waitFor();
 	await editor.searchNodes('license');
 	await editor.openDetails('Licensing Data');
 	await editor.offers.filter({ hasText: 'Get many Florida liquor' }).waitFor();
-	const panel = editor.page.getByTestId('node-creator');
-	await picturedInDocs(editor.page, 'nodes-panel', {
+	const panel = page.getByTestId('node-creator');
+	await picturedInDocs(page, 'nodes-panel', {
 		parts: [panel.getByTestId('nodes-list-header'), editor.offers.last()],
 	});
 	await editor.offers.filter({ hasText: 'On new license filed' }).click();
 });
 
 it('says in the credential that a wrong key fails, and the right one works', async () => {
-	await editor.page.getByText('Connect to Licensing Data').click();
+	await page.getByText('Connect to Licensing Data').click();
 	await editor.fillCredential({ baseUrl: SERVICE, apiKey: 'ls_live_wrong_example' });
 	await editor.refusedCredential('The API key was not accepted');
 	await editor.fillCredential({ apiKey: sandbox.keys.live });
 	// n8n closes the form on success and shows the result when it is opened again.
-	await editor.page.getByTestId('credential-edit-button').click();
-	await editor.page.getByText('Connection tested successfully').waitFor();
-	await picturedInDocs(editor.page, 'credential', {
-		parts: [editor.page.getByTestId('editCredential-modal')],
+	await page.getByTestId('credential-edit-button').click();
+	await page.getByText('Connection tested successfully').waitFor();
+	await picturedInDocs(page, 'credential', {
+		parts: [page.getByTestId('editCredential-modal')],
 	});
 	await editor.closeCredential();
 });
@@ -119,12 +106,12 @@ it('fetches test events of the counties and license types that were picked, as l
 	await shown.first().waitFor();
 	await editor.output.getByText('Schema', { exact: true }).click();
 	// Tall enough for every field of a lead.
-	await editor.page.setViewportSize({ width: 1400, height: 1060 });
-	await picturedInDocs(editor.page, 'trigger', {
-		parts: [editor.page.getByTestId('node-parameters'), editor.output],
+	await page.setViewportSize({ width: 1400, height: 1060 });
+	await picturedInDocs(page, 'trigger', {
+		parts: [page.getByTestId('node-parameters'), editor.output],
 		changing: '[data-test-id="run-data-schema-item-value"]',
 	});
-	await editor.page.setViewportSize({ width: 1280, height: 940 });
+	await page.setViewportSize({ width: 1280, height: 940 });
 	// The tests have no hour.
 	await editor.select('mode', 'Every Minute');
 	await editor.closeNode();
@@ -167,16 +154,19 @@ it("sees leads on the playground's page, each as it comes", async () => {
 	await page.close();
 });
 
-/** The rows of a table, as a note says that a user opens it. */
-async function openTable(name: string) {
-	const { page } = editor;
+/** The first rows of a table, as a note says that a user opens it. */
+async function pictureTable(name: string, inDocs: string, rows: number) {
 	const { path = '' } = await tableOf(stage.client, name);
 	await page.setViewportSize({ width: 1404, height: 760 });
 	await page.goto(`${stage.client.address}/home/workflows`);
 	await page.getByText('Data tables', { exact: true }).click();
 	await page.getByText(name, { exact: true }).click();
 	await page.waitForURL(`**${path.replace('/rest', '').replace('data-tables', 'datatables')}`);
-	return page.locator('.ag-row');
+	const last = page.locator('.ag-row').nth(rows - 1);
+	await last.waitFor();
+	const parts = [page.locator('.ag-header'), last];
+	await picturedInDocs(page, inDocs, { parts, changing: '.ag-row' });
+	await page.setViewportSize({ width: 1280, height: 940 });
 }
 
 it('sees in a table of n8n which of the leads are new licenses', async () => {
@@ -190,22 +180,13 @@ it('sees in a table of n8n which of the leads are new licenses', async () => {
 			(row) => `${row.lead_id} ${row.filing_kind}`,
 		);
 	await expect.poll(found, patiently).toEqual(expect.arrayContaining(expected));
-
-	const row = await openTable('New Leads');
-	await row.nth(11).waitFor();
-	const { page } = editor;
-	await picturedInDocs(page, 'leads-table', {
-		parts: [page.locator('.ag-header'), row.nth(11)],
-		changing: '.ag-row',
-	});
-	await page.setViewportSize({ width: 1280, height: 940 });
+	await pictureTable('New Leads', 'leads-table', 12);
 });
 
 it('fills a table of its own columns automatically, as the recipe says', async () => {
 	const service = { baseUrl: SERVICE, apiKey: sandbox.keys.live };
 	await stage.client.saveCredential('Licensing Data account', 'licensingDataApi', service);
 	await editor.openWorkflow(await imported('table-of-your-own.json'));
-	const { page } = editor;
 	await page.getByTestId('execute-workflow-button').click();
 	await page.getByText('Workflow executed successfully').first().waitFor();
 	await page.setViewportSize({ width: 1400, height: 1060 });
@@ -223,27 +204,16 @@ it('fills a table of its own columns automatically, as the recipe says', async (
 });
 
 /** A ready-made workflow with what its notes ask for, but the file's own CRM: no picture shows this machine. */
-async function imported(file: string, changes: Record<string, object> = {}): Promise<string> {
-	const credentials = await stage.client.credentials();
-	const original = await read(file);
-	const nodes = original.nodes.map((node) => {
-		const isOurs = node.type.startsWith('n8n-nodes-licensing-data.');
-		const type = isOurs ? 'licensingDataApi' : node.name === 'Send Email' ? 'smtp' : undefined;
-		const credential = credentials.find((one) => one.type === type);
-		return {
-			...node,
-			...(credential && { credentials: using(credential) }),
-			parameters: { ...node.parameters, ...changes[node.name] },
-		};
-	});
-	const name = `${original.name}, for a picture`;
-	return (await stage.client.createWorkflow({ ...original, name, nodes })).id;
+async function imported(file: string, changes = {}): Promise<string> {
+	const workflow = await read(file);
+	workflow.name += ', for a picture';
+	return (await setUp(stage.client, workflow, changes)).id;
 }
 
 it('sees a ready-made workflow in the editor with every note readable', async () => {
 	await editor.openWorkflow(await imported('new-liquor-license-to-crm.json'));
-	const parts = await editor.page.locator('.vue-flow__node').all();
-	await picturedInDocs(editor.page, 'lead-workflow', { parts });
+	const parts = await page.locator('.vue-flow__node').all();
+	await picturedInDocs(page, 'lead-workflow', { parts });
 });
 
 /** Executes a workflow from its schedule. */
@@ -255,10 +225,10 @@ async function mailed(id: string): Promise<Mail> {
 	return mailbox.mails[length] ?? expect.unreachable();
 }
 
-async function pictureOf({ subject, body, isHtml }: Mail, name: string, changing: string) {
+async function pictureOf({ subject, body, html }: Mail, name: string, changing: string) {
 	const page = await openPage(browser, 430, 1200);
 	const style = 'display: inline-block; padding: 0 16px 12px; font: 15px/1.45 sans-serif';
-	const text = isHtml ? body : `<p style="white-space: pre-line">${body.trim()}</p>`;
+	const text = html ?? `<p style="white-space: pre-line">${body.trim()}</p>`;
 	await page.setContent(
 		`<div style="${style}"><h1 style="font-size: 20px">${subject}</h1>${text}</div>`,
 	);
@@ -267,7 +237,6 @@ async function pictureOf({ subject, body, isHtml }: Mail, name: string, changing
 }
 
 it('is told each morning whether all came, and sees what became of each', async () => {
-	mailbox = await Mailbox.open();
 	const { client } = stage;
 	const smtp = { name: 'Mail', type: 'smtp', data: mailbox.credentials };
 	await client.request('POST', '/rest/credentials', smtp);
@@ -301,14 +270,7 @@ it('is told each morning whether all came, and sees what became of each', async 
 	await delivered.remove('outcome', 'eq', 'known');
 	const latest = (await delivered.rows()).map((row) => Number(row.id)).sort((a, b) => b - a);
 	await delivered.remove('id', 'lt', latest[7]);
-	const row = await openTable('Delivered');
-	await row.nth(7).waitFor();
-	const { page } = editor;
-	await picturedInDocs(page, 'delivered-table', {
-		parts: [page.locator('.ag-header'), row.nth(7)],
-		changing: '.ag-row',
-	});
-	await page.setViewportSize({ width: 1280, height: 940 });
+	await pictureTable('Delivered', 'delivered-table', 8);
 });
 
 it('is mailed new licenses first, then new holders, and then what nobody knows', async () => {

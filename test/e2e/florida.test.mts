@@ -1,9 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 
 import { startFlorida } from '../../florida/service.mts';
-import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { runLeadWorkflow } from '../../playground/workflows.mts';
 import {
@@ -18,7 +17,7 @@ import {
 } from '../florida/made-up-files.mts';
 import { Editor, openBrowser, openPage } from './editor.mts';
 import { picturedInDocs } from './picture.mts';
-import { connectTo, openStage, type Stage } from './stage.mts';
+import { connectTo, openStage } from './stage.mts';
 
 const files = join(testFolder, 'florida-files');
 const asStateWrites = (daysAgo: number): string =>
@@ -44,31 +43,21 @@ const kitchen = food(number('SEA23', 1400), {
 	...{ 'Licensee Name': holder(702), 'Business Name': 'MANGROVE JACK KITCHEN' },
 });
 
-let florida: Awaited<ReturnType<typeof startFlorida>>;
-let crm: Crm;
-let stage: Stage;
-let browser: Browser;
-
-beforeAll(async () => {
-	for (const name of ['florida-files', 'florida-memory', 'florida-leads.jsonl'])
-		await rm(join(testFolder, name), { recursive: true, force: true });
-	await mkdir(files, { recursive: true });
-	await put('bd4006lic', [...bars, bar]);
-	await put('hrfood1', kitchens);
-	await put('newfood', [dated(named, asStateWrites(5))]);
-	florida = await startFlorida({
-		...{ data: join(testFolder, 'florida-memory'), files, say: () => undefined },
-		...{ lookEvery: 200, standsStill: 0 },
-	});
-	crm = await startCrm({ file: join(testFolder, 'florida-leads.jsonl') });
-	stage = await openStage('florida');
-	browser = await openBrowser();
+for (const name of ['florida-files', 'florida-memory', 'florida-leads.jsonl'])
+	await rm(join(testFolder, name), { recursive: true, force: true });
+await mkdir(files, { recursive: true });
+await put('bd4006lic', [...bars, bar]);
+await put('hrfood1', kitchens);
+await put('newfood', [dated(named, asStateWrites(5))]);
+const florida = await startFlorida({
+	...{ data: join(testFolder, 'florida-memory'), files, say: () => undefined },
+	...{ lookEvery: 200, standsStill: 0 },
 });
+const crm = await startCrm({ file: join(testFolder, 'florida-leads.jsonl') });
+const stage = await openStage('florida');
+const browser = await openBrowser();
 afterAll(async () => {
-	await browser?.close();
-	await stage?.close();
-	await crm?.close();
-	await florida?.close();
+	for (const one of [browser, stage, crm, florida]) await one.close();
 });
 
 const numbers = () => crm.book.leads.map((lead) => lead.licenseNumber).sort();

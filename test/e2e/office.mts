@@ -2,13 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type {
-	Credential,
-	N8nClient,
-	Node,
-	SavedWorkflow,
-	Workflow,
-} from '../../playground/client.mts';
+import type { N8nClient, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import { repository } from '../../playground/folders.mts';
 import {
 	createSandbox,
@@ -18,8 +12,8 @@ import {
 } from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { using } from './forwarding.mts';
-import { type Mail, Mailbox } from './outside/mailbox.mts';
-import { OutsideWorld } from './outside/world.mts';
+import { type Mail, type Mailbox, openMailbox } from './outside/mailbox.mts';
+import { openWorld, type OutsideWorld } from './outside/world.mts';
 import { openStage, type Stage } from './stage.mts';
 
 const WORKFLOWS = join(repository, 'workflows');
@@ -88,22 +82,18 @@ export class Office {
 		readonly world: OutsideWorld,
 		readonly mailbox: Mailbox,
 		readonly stage: Stage,
-		private readonly credentials: Map<string, Credential>,
 	) {}
 
 	static async open(name: string, options: SandboxOptions = {}): Promise<Office> {
 		// Each license with an address of its own, so that venues can be counted.
 		const rates = { escrow: 0, numberTwice: 0, withoutCounty: 0, ...options.rates };
 		const sandbox = await createSandbox({ records: 300, ...options, rates });
-		const world = await OutsideWorld.open();
-		const mailbox = await Mailbox.open();
+		const world = await openWorld();
+		const mailbox = await openMailbox();
 		const stage = await openStage(name, world.environment);
-		const credentials = new Map<string, Credential>();
-		for (const [type, data] of Object.entries(credentialData(sandbox, world, mailbox))) {
-			const body = { name: type, type, data };
-			credentials.set(type, await stage.client.request('POST', '/rest/credentials', body));
-		}
-		return new Office(sandbox, world, mailbox, stage, credentials);
+		for (const [type, data] of Object.entries(credentialData(sandbox, world, mailbox)))
+			await stage.client.request('POST', '/rest/credentials', { name: type, type, data });
+		return new Office(sandbox, world, mailbox, stage);
 	}
 
 	async close(): Promise<void> {
@@ -121,15 +111,8 @@ export class Office {
 		this.sandbox.register.change(id, { eventTimestamp: thisMoment(), ...partial });
 	}
 
-	/** Imports a workflow and does what its notes ask for; `changes` are by node name. */
 	async setUp(file: string, changes: Changes = {}): Promise<SavedWorkflow> {
-		const workflow = await read(file);
-		const nodes = workflow.nodes.map((node) => {
-			const parameters = { ...node.parameters, ...here(node), ...changes[node.name] };
-			const credential = this.credentials.get(credentialTypeOf({ ...node, parameters }) ?? '');
-			return { ...node, parameters, ...(credential && { credentials: using(credential) }) };
-		});
-		return await this.stage.client.createWorkflow({ ...workflow, nodes });
+		return await setUp(this.stage.client, await read(file), changes);
 	}
 
 	/** Presses "Execute workflow", and waits until it ends. `json`: what the trigger is given. */
@@ -193,16 +176,16 @@ export class Office {
 		return this.mailbox.mails.slice(before);
 	}
 
-	/** What one start of a workflow mails. */
-	async mailsOn(workflow: SavedWorkflow, start: string): Promise<Mail[]> {
-		return await this.mailsOf(async () => await this.execute(workflow, start));
-	}
-
-	/** The one mail that it sends. */
-	async mailOn(workflow: SavedWorkflow, start: string): Promise<Mail> {
-		const [mail = expect.unreachable(), ...others] = await this.mailsOn(workflow, start);
+	/** The only one. */
+	async mailOf(work: () => Promise<void>): Promise<Mail> {
+		const [mail = expect.unreachable(), ...others] = await this.mailsOf(work);
 		expect(others).toEqual([]);
 		return mail;
+	}
+
+	/** What one start of a workflow mails. */
+	async mailOn(workflow: SavedWorkflow, start: string): Promise<Mail> {
+		return await this.mailOf(async () => await this.execute(workflow, start));
 	}
 
 	/** Asks a published chat, as a visitor does. */
@@ -311,6 +294,18 @@ export async function tableOf(client: N8nClient, wanted: string) {
 			await insert(data);
 		},
 	};
+}
+
+/** Imports a workflow and does what its notes ask for; `changes` are by node name. */
+export async function setUp(client: N8nClient, workflow: Workflow, changes: Changes) {
+	const all = await client.credentials();
+	const nodes = workflow.nodes.map((node) => {
+		const parameters = { ...node.parameters, ...here(node), ...changes[node.name] };
+		const type = credentialTypeOf({ ...node, parameters });
+		const credential = all.find((one) => one.type === type);
+		return { ...node, parameters, ...(credential && { credentials: using(credential) }) };
+	});
+	return await client.createWorkflow({ ...workflow, nodes });
 }
 
 /** What differs on this machine: a robot's key for Google. And what a user chooses: the workflow that sends leads. */

@@ -7,7 +7,14 @@ import { testFolder } from '../../playground/folders.mts';
 import { type HostName, installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.mts';
-import { owner } from '../support/owner.mts';
+
+/** Who owns every n8n that a test starts. */
+export const owner = {
+	email: 'tester@playground.example',
+	password: 'Playground1',
+	firstName: 'Test',
+	lastName: 'Tester',
+};
 
 /** An n8n that somebody else has started, with the package installed. Without it, each file starts its own. */
 export const outside = process.env.E2E_N8N_ADDRESS;
@@ -29,8 +36,15 @@ export async function openStage(
 	environment = {},
 	hostName?: HostName,
 ): Promise<Stage> {
-	if (outside !== undefined) return await openOutside(outside, name);
 	const folder = join(testFolder, name);
+	if (outside !== undefined) {
+		const client = await N8nClient.signIn(outside, owner);
+		// It keeps running; only the workflows of the tests stop.
+		const close = async () => {
+			for (const { id } of await client.workflows()) await client.deactivate(id);
+		};
+		return { folder, client, close } as Stage;
+	}
 	await rm(folder, { recursive: true, force: true });
 	await installPackage(folder, inject('tarball'));
 	return await startStage(folder, environment, hostName);
@@ -56,20 +70,6 @@ export async function startStage(
 		close: async () => await n8n.stop(),
 	};
 	return stage;
-}
-
-/** It keeps running afterwards; only the workflows of the tests stop. */
-async function openOutside(address: string, name: string): Promise<Stage> {
-	const client = await N8nClient.signIn(address, owner);
-	const isLeft = async () => {
-		throw new Error('An n8n that somebody else has started is not stopped by a test.');
-	};
-	return {
-		...{ folder: join(testFolder, name), client, restart: isLeft, crash: isLeft },
-		async close() {
-			for (const { id } of await client.workflows()) await client.deactivate(id);
-		},
-	};
 }
 
 export async function connectTo(

@@ -7,16 +7,9 @@ import { dayOf, files, Office, read, type Row } from './office.mts';
 import type { Completion } from './outside/services.mts';
 import { everyTenSeconds, patiently } from './schedulers.mts';
 
-let office: Office;
-let sandbox: Office['sandbox'];
-let world: Office['world'];
-let stage: Office['stage'];
-
-beforeAll(async () => {
-	office = await Office.open('workflows');
-	({ sandbox, world, stage } = office);
-});
-afterAll(async () => await office?.close());
+const office = await Office.open('workflows');
+const { sandbox, world, stage } = office;
+afterAll(async () => await office.close());
 
 /** Files for a bar in Naples. */
 const open = (businessName: string, street: string | null, more: LicensePatch = {}) =>
@@ -59,31 +52,27 @@ it('makes the table of territories with two examples, once, and leaves it to its
 });
 
 describe('A new liquor license', () => {
-	let since: string;
 	const filings: License[] = [];
-
-	beforeAll(() => {
-		since = new Date().toISOString();
-		const eventTimestamp = new Date(Date.parse(since) + 1000).toISOString();
-		for (const [businessName, licenseType, street, city, county] of [
-			['Rusty Anchor', 'COP', '1 Bay Street', 'Tampa', 'Hillsborough'],
-			['=Ocean & Sons', 'SRX', '2 Bay Street', 'Miami', 'Miami-Dade'],
-			['Lakeside Bar', 'BEV', '3 Bay Street', 'Orlando', 'Orange'],
-			// A second license of the first venue, as somebody else writes it.
-			['Anchor Bottle Shop', 'APS', '1 BAY ST.', 'Tampa', 'Hillsborough'],
-			['Taco Truck', 'MOBILE_FOOD', '5 Bay Street', 'Tampa', 'Hillsborough'],
-		]) {
-			const isAnchor = businessName?.includes('Anchor');
-			const filing = office.file({
-				...{ businessName, licenseType, eventTimestamp },
-				legalName: isAnchor ? 'Rusty Anchor LLC' : `${businessName} Holdings LLC`,
-				enrichment: licenseType === 'APS' ? { phone: '813-555-0100' } : null,
-				address: { street, city, county, state: 'FL', zip: '33602' },
-			});
-			if (licenseType !== 'MOBILE_FOOD') filings.push(filing);
-		}
-		office.file({ licenseType: 'COP', eventType: 'renewal' });
-	});
+	const since = new Date().toISOString();
+	const eventTimestamp = new Date(Date.parse(since) + 1000).toISOString();
+	for (const [businessName, licenseType, street, city, county] of [
+		['Rusty Anchor', 'COP', '1 Bay Street', 'Tampa', 'Hillsborough'],
+		['=Ocean & Sons', 'SRX', '2 Bay Street', 'Miami', 'Miami-Dade'],
+		['Lakeside Bar', 'BEV', '3 Bay Street', 'Orlando', 'Orange'],
+		// A second license of the first venue, as somebody else writes it.
+		['Anchor Bottle Shop', 'APS', '1 BAY ST.', 'Tampa', 'Hillsborough'],
+		['Taco Truck', 'MOBILE_FOOD', '5 Bay Street', 'Tampa', 'Hillsborough'],
+	]) {
+		const isAnchor = businessName?.includes('Anchor');
+		const filing = office.file({
+			...{ businessName, licenseType, eventTimestamp },
+			legalName: isAnchor ? 'Rusty Anchor LLC' : `${businessName} Holdings LLC`,
+			enrichment: licenseType === 'APS' ? { phone: '813-555-0100' } : null,
+			address: { street, city, county, state: 'FL', zip: '33602' },
+		});
+		if (licenseType !== 'MOBILE_FOOD') filings.push(filing);
+	}
+	office.file({ licenseType: 'COP', eventType: 'renewal' });
 
 	const rowsOf = async (table: string) => await (await office.table(table)).rows();
 	/** What a service has, and how it names lead, business and phone. */
@@ -312,8 +301,8 @@ it('tells the rep once that a license expires, and that it has expired', async (
 			...{ ...row, business: customer.businessName, license_number: customer.licenseNumber },
 		})),
 	);
-	const subjects = async () =>
-		(await office.mailsOn(workflow, 'Every Morning')).map(({ subject }) => subject);
+	const morning = async () => await office.execute(workflow, 'Every Morning');
+	const subjects = async () => (await office.mailsOf(morning)).map(({ subject }) => subject);
 	expect(await subjects()).toEqual([
 		'Expiry 60: license expires in 60 days',
 		`Expiry -2: license expired on ${dayOf(2)}`,
@@ -366,9 +355,9 @@ it('mails each new license once for a letter service, if need be the next time',
 	await leaveOut.replace([{ name: 'SAID NO, LLC', zip: '33870', reason: 'said no' }]);
 	await office.refusing('office@example.com', workflow, 'Every Monday');
 	const mail = await office.mailOn(workflow, 'Every Monday');
-	const [{ name, text } = expect.unreachable()] = mail.attachments;
-	expect(name).toBe(`letters-${dayOf(0)}.csv`);
-	const rows = parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
+	const [{ filename, text } = expect.unreachable()] = mail.attachments;
+	expect(filename).toBe(`letters-${dayOf(0)}.csv`);
+	const rows = parse<Row>(text, { columns: true, bom: true });
 	const inSebring = rows.filter(({ City }) => City === 'Sebring');
 	expect(inSebring.map(({ Company }) => Company)).toEqual([expect.stringMatching(/^Copper Heron/)]);
 	expect(mail.subject).toBe(`Letters for new licenses: ${rows.length}`);

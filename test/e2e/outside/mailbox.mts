@@ -1,64 +1,52 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export interface Mail {
+export interface Mail extends Omit<Email, 'headers'> {
 	recipients: string[];
 	subject: string;
 	body: string;
 	isHtml: boolean;
 	/** The names of all headers, in lower case. */
 	headers: string[];
-	attachments: Array<{ name: string | null; text: string }>;
+	attachments: Array<Attachment & { text: string }>;
 }
 
-/** A mail server that keeps everything it is sent. */
-export class Mailbox {
-	readonly mails: Mail[] = [];
-	/** Addresses that it takes no mail for. */
-	readonly refused = new Set<string>();
+export type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
 
-	private readonly smtp = new SMTPServer({
+/** A mail server that keeps everything it is sent. */
+export async function openMailbox() {
+	const mails: Mail[] = [];
+	/** Addresses that it takes no mail for. */
+	const refused = new Set<string>();
+	const smtp = new SMTPServer({
 		disabledCommands: ['AUTH', 'STARTTLS'],
 		onRcptTo: ({ address }, _, done) =>
-			done(this.refused.has(address) ? new Error('No such mailbox') : null),
+			done(refused.has(address) ? new Error('No such mailbox') : null),
 		onData: (content, { envelope }, done) => {
 			buffer(content)
-				.then(async (raw) => await PostalMime.parse(raw))
-				.then(({ subject = '', html, text = '', headers, attachments }) => {
+				.then(async (raw) => await PostalMime.parse(raw, { attachmentEncoding: 'utf8' }))
+				.then((mail) => {
+					const { subject = '', html, text = '' } = mail;
+					const headers = mail.headers.map(({ key }) => key);
 					const recipients = envelope.rcptTo.map(({ address }) => address);
-					this.mails.push({
-						recipients,
-						subject,
-						body: html ?? text,
-						isHtml: html !== undefined,
-						headers: headers.map(({ key }) => key),
-						attachments: attachments.map(({ filename, content }) => ({
-							name: filename,
-							text: Buffer.from(content as ArrayBuffer).toString('utf8'),
-						})),
-					});
+					const attachments = mail.attachments.map((one) => ({
+						...one,
+						text: String(one.content),
+					}));
+					const body = html ?? text;
+					const isHtml = html !== undefined;
+					mails.push({ ...mail, recipients, subject, body, isHtml, headers, attachments });
 					done();
 				})
 				.catch(done);
 		},
 	});
-
-	static async open(): Promise<Mailbox> {
-		const mailbox = new Mailbox();
-		await once(mailbox.smtp.listen(0, '127.0.0.1'), 'listening');
-		return mailbox;
-	}
-
+	await once(smtp.listen(0, '127.0.0.1'), 'listening');
+	const { port } = smtp.server.address() as AddressInfo;
 	/** What a user enters in n8n. */
-	get credentials() {
-		const { port } = this.smtp.server.address() as AddressInfo;
-		return { host: '127.0.0.1', port, secure: false, disableStartTls: true };
-	}
-
-	close(): void {
-		this.smtp.close();
-	}
+	const credentials = { host: '127.0.0.1', port, secure: false, disableStartTls: true };
+	return { mails, refused, credentials, close: () => void smtp.close() };
 }

@@ -22,65 +22,55 @@ export interface Call {
 	body: unknown;
 }
 
-/** The services that the workflows write to, answered on this machine, which remembers what they were sent. */
-export class OutsideWorld {
-	readonly calls: Call[] = [];
-	readonly spreadsheet = new services.Spreadsheet();
-	readonly chatModel = new services.ChatModel();
-	readonly hubSpot = new services.HubSpot();
-	readonly pipedrive = new services.Pipedrive();
-	readonly salesforce = new services.Salesforce();
-	readonly airtable = new services.Airtable();
-	readonly places = new services.Places();
+export type OutsideWorld = Awaited<ReturnType<typeof openWorld>>;
 
-	private readonly services: Record<string, (call: Call) => unknown> = {
-		'api.hubapi.com': (call) => this.hubSpot.answer(call),
-		'api.pipedrive.com': (call) => this.pipedrive.answer(call),
-		'example.my.salesforce.com': (call) => this.salesforce.answer(call),
-		'api.airtable.com': (call) => this.airtable.answer(call),
-		'places.googleapis.com': (call) => this.places.answer(call),
+/** The services that the workflows write to, answered on this machine, which remembers what they were sent. */
+export async function openWorld() {
+	const calls: Call[] = [];
+	const known = {
+		spreadsheet: new services.Spreadsheet(),
+		chatModel: new services.ChatModel(),
+		hubSpot: new services.HubSpot(),
+		pipedrive: new services.Pipedrive(),
+		salesforce: new services.Salesforce(),
+		airtable: new services.Airtable(),
+		places: new services.Places(),
+	};
+	const answers: Record<string, (call: Call) => unknown> = {
+		'api.hubapi.com': (call) => known.hubSpot.answer(call),
+		'api.pipedrive.com': (call) => known.pipedrive.answer(call),
+		'example.my.salesforce.com': (call) => known.salesforce.answer(call),
+		'api.airtable.com': (call) => known.airtable.answer(call),
+		'places.googleapis.com': (call) => known.places.answer(call),
 		'crm.example.com': () => ({}),
 		'ping.example.com': () => ({}),
 		'slack.com': ({ body }) => ({ ok: true, ts: '1', message: body }),
 		'oauth2.googleapis.com': () => ({ access_token: 'google-token-example', expires_in: 3600 }),
-		'sheets.googleapis.com': (call) => this.spreadsheet.answer(call),
-		'127.0.0.1': (call) => this.chatModel.answer(call),
+		'sheets.googleapis.com': (call) => known.spreadsheet.answer(call),
+		'127.0.0.1': (call) => known.chatModel.answer(call),
 	};
-
-	private readonly server = createServer((request, response) => {
+	const server = createServer((request, response) => {
 		void readCall(request).then((call) => {
-			this.calls.push(call);
-			const answer = this.services[call.host]?.(call);
+			calls.push(call);
+			const answer = answers[call.host]?.(call);
 			response.statusCode = answer === undefined ? 404 : 200;
 			response.setHeader('content-type', 'application/json');
 			return response.end(JSON.stringify(answer ?? { message: 'No such path' }));
 		});
 	}).listen(0, '127.0.0.1');
-
-	static async open(): Promise<OutsideWorld> {
-		const world = new OutsideWorld();
-		await once(world.server, 'listening');
-		return world;
-	}
-
-	get address(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
-
-	/** Makes an n8n talk to this world, and to no other. */
-	get environment(): Record<string, string> {
-		return { NODE_OPTIONS: `--import ${DIVERT}`, OUTSIDE_WORLD: this.address };
-	}
-
-	/** What a service was sent, in order. */
-	sent(host: string): Call[] {
-		return this.calls.filter((call) => call.host === host);
-	}
-
-	close(): void {
-		this.server.closeAllConnections();
-		this.server.close();
-	}
+	await once(server, 'listening');
+	const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return {
+		...{ ...known, calls, address },
+		/** Makes an n8n talk to this world, and to no other. */
+		environment: { NODE_OPTIONS: `--import ${DIVERT}`, OUTSIDE_WORLD: address },
+		/** What a service was sent, in order. */
+		sent: (host: string) => calls.filter((call) => call.host === host),
+		close() {
+			server.closeAllConnections();
+			server.close();
+		},
+	};
 }
 
 async function readCall(request: IncomingMessage): Promise<Call> {
