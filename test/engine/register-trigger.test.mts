@@ -6,7 +6,7 @@ import { NEW_FILING } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { Register } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { DAY, ListedTrigger, MINUTE, useClock } from '../support/listed-trigger.mts';
-import type { Saving } from '../support/poller.mts';
+import type { PollerOptions } from '../support/poller.mts';
 
 /** `REGISTER=full` takes all of Florida, with 9,000 new filings, and prints what it costs. */
 const isFull = process.env.REGISTER === 'full';
@@ -18,13 +18,11 @@ const ANSWER_TAKES = isFull ? 1500 : 9000;
 /** What comes on the last day has as long to be found, while nothing changes any more. */
 const LAST_DAYS = 4;
 
-interface Trouble {
+interface Trouble extends Pick<PollerOptions, 'budget' | 'saving'> {
 	/** How many requests a minute the service takes. */
 	perMinute?: number;
-	/** Milliseconds that an answer takes, and a poll may. */
+	/** Milliseconds that an answer takes. */
 	answerTakes?: number;
-	budget?: number;
-	saving?: Saving;
 	eventTypes?: string[];
 }
 
@@ -54,7 +52,7 @@ async function playMonth(counties: string[], interval: number, trouble: Trouble)
 		refusals++;
 		return { status: 429, headers: { 'retry-after': '60' } };
 	};
-	const isKnown = () => trigger.log.join().includes('has been read for the first time');
+	const isKnown = () => trigger.said('has been read for the first time').length > 0;
 
 	/** When the list showed a new filing: as the trigger was published, during its first reading, or after that. */
 	const shown = new Map<string, 'old' | 'meanwhile' | 'news'>();

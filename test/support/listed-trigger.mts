@@ -84,9 +84,9 @@ export class ListedTrigger {
 		this.poller = pollerOf(credentials, parameters, this.options);
 	}
 
-	/** Everything that was said beside what came. */
-	get log(): string[] {
-		return [...this.poller.notes, ...this.poller.warnings];
+	/** What was said in the log with these words. */
+	said(words: string): string[] {
+		return [...this.poller.notes, ...this.poller.warnings].filter((line) => line.includes(words));
 	}
 
 	/** The same with other filters, options or events, if any are given. */

@@ -19,6 +19,7 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
  */
 export type Saving = 'memory' | 'scheduler' | 'durable';
 
+type PollContext = InstanceType<typeof PollContext>;
 type Credentials = { baseUrl: string; apiKey: string };
 
 /** A moment at which another process may act, or this one may end. */
@@ -83,12 +84,6 @@ interface Given {
 	moment?: Moment;
 }
 
-/** What n8n hands to a poll, and the handover of what that returned. */
-interface Host {
-	context: InstanceType<typeof PollContext>;
-	handingOver?: Promise<void>;
-}
-
 /** The part of n8n that polls, in one process: n8n-core's own PollContext, and a database of one row. */
 export class Poller {
 	readonly database: Database;
@@ -116,7 +111,8 @@ export class Poller {
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
 	/** What n8n's classic scheduler keeps from the activation on, and polls with until the process ends. */
-	private kept: Host | undefined;
+	private kept: PollContext | undefined;
+	private handingOver: Promise<void> | undefined;
 
 	constructor(private readonly options: PollerOptions) {
 		this.database = options.database ?? new Database();
@@ -164,17 +160,17 @@ export class Poller {
 		const given = { activation, staged, moment, data: staged ?? this.staticData };
 		await moment();
 		const isKept = saving === 'memory' && moment === atOnce;
-		const host = isKept ? (this.kept ??= this.newHost(given)) : this.newHost(given);
-		const items = await this.runOn(host);
+		const context = isKept ? (this.kept ??= this.newContext(given)) : this.newContext(given);
+		const items = await this.runOn(context);
 		await moment();
 		// With nothing to save, n8n asks for no lease.
 		const hasChanged = JSON.stringify(staged) !== before;
 		if (this.fate.isDropped || (staged && hasChanged && run.lease !== lease)) return [];
-		if (items && typeof host.context.__emit === 'function') host.context.__emit(items);
+		if (items && typeof context.__emit === 'function') context.__emit(items);
 		// A version without this function takes the items over in another way.
-		else if (items) host.handingOver = this.takeOver(items, given);
+		else if (items) this.handingOver = this.takeOver(items, given);
 		else if (staged && hasChanged && activation !== 'activate') this.save(staged);
-		await host.handingOver;
+		await this.handingOver;
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
 
@@ -203,7 +199,7 @@ export class Poller {
 
 	/** "Fetch Test Event". With null, n8n says that nothing was found. */
 	async fetchTestEvent(): Promise<IDataObject[] | null> {
-		const items = await this.runOn(this.newHost({ activation: 'manual', data: {} }));
+		const items = await this.runOn(this.newContext({ activation: 'manual', data: {} }));
 		return items && (items[0] ?? []).map(({ json }) => json);
 	}
 
@@ -240,11 +236,11 @@ export class Poller {
 		await new Promise(setImmediate);
 	}
 
-	private async runOn({ context }: Host): Promise<INodeExecutionData[][] | null> {
+	private async runOn(context: PollContext): Promise<INodeExecutionData[][] | null> {
 		return await this.engine.runPollFunction(this.workflow, context.getNode(), context as never);
 	}
 
-	private newHost(given: Given): Host {
+	private newContext(given: Given): PollContext {
 		const { activation, staged, moment } = given;
 		const more = additionalDataFor(this.options);
 		const getDecrypted = async () => ({ ...this.credentials });
@@ -256,7 +252,7 @@ export class Poller {
 			activation === 'manual' ? 'manual' : 'trigger',
 			activation,
 			(items, _response, done) => {
-				host.handingOver = this.takeOver(items, given, done);
+				this.handingOver = this.takeOver(items, given, done);
 			},
 			(error) => void this.shown.push(error.message),
 			async () => staged && this.save(staged),
@@ -264,13 +260,12 @@ export class Poller {
 			staged && (() => staged),
 			() => this.budget,
 		);
-		const host: Host = { context };
 		const warn = (line: string) => this.warnings.push(line);
 		const info = (line: string) => this.notes.push(line);
 		Object.defineProperty(context, 'logger', { value: { warn, info } });
 		this.options.change?.(context as never);
 		if (moment) stopAtRequests(context.helpers, moment);
-		return host;
+		return context;
 	}
 
 	private async takeOver(

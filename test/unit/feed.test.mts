@@ -35,8 +35,6 @@ const small = { pageSize: 5 };
 const published = async (records: License[], parameters: IDataObject = {}, more: Options = small) =>
 	await publishedOn(records, parameters, more);
 const pagesOf = ({ asked }: ListedTrigger) => asked.map(({ cursor = '0' }) => Number(cursor) / 5);
-/** What was said of it in the log. */
-const said = ({ log }: ListedTrigger, words: string) => log.filter((line) => line.includes(words));
 /** The failed executions about bulk additions. */
 const reported = ({ poller }: ListedTrigger) =>
 	poller.shown.filter((message) => message.includes('at once'));
@@ -111,7 +109,7 @@ describe('How old a license may be', () => {
 		trigger.records.push(...many(3, 'older', on(91)), filed('young', on(89)));
 		expect(await trigger.polls(48)).toEqual(['young']);
 		const leftOut = expect.stringMatching(/Records left out: 3 \(/);
-		expect(said(trigger, 'Lookback Days')).toEqual([leftOut]);
+		expect(trigger.said('Lookback Days')).toEqual([leftOut]);
 	});
 
 	const news = many(10, 'new');
@@ -164,7 +162,7 @@ describe('A first reading', () => {
 		const trigger = new ListedTrigger(many(40), {}, small);
 		trigger.time = 3;
 		expect([...(await trigger.publish()), ...(await trigger.poll(MINUTE))]).toEqual([]);
-		expect(said(trigger, 'for the first time, and the next poll')).toHaveLength(2);
+		expect(trigger.said('for the first time, and the next poll')).toHaveLength(2);
 		await trigger.restart();
 		trigger.records.push(filed('meanwhile', on(0)));
 		expect(await trigger.polls(6, MINUTE)).toEqual([]);
@@ -189,13 +187,12 @@ describe('A first reading', () => {
 	it('says how many of how many it has shown, and reads no third time', async () => {
 		const trigger = new ListedTrigger(listed(120));
 		trigger.answer = (query) => {
-			const page = trigger.page(query);
-			page.pagination.total = 130;
-			return { status: 200, body: page };
+			const { data, pagination } = trigger.page(query);
+			return { body: { data, pagination: { ...pagination, total: 130 } } };
 		};
 		await trigger.publish();
 		expect(trigger.asked).toHaveLength(7);
-		expect(said(trigger, 'It showed 120 of 130 entries')).toHaveLength(1);
+		expect(trigger.said('It showed 120 of 130 entries')).toHaveLength(1);
 	});
 
 	it('of an event that is added later is quiet too, whatever Start From says', async () => {
@@ -217,7 +214,7 @@ describe('Changed filters', () => {
 		const came = await trigger.publish(counties('Lee', 'Bay'));
 		expect([...came, ...(await trigger.polls(2))].sort()).toEqual(numbersOf(news));
 		const words = 'Those that only the new filters select, and that are listed now, are not.';
-		expect(said(trigger, 'The filters have changed')).toEqual([expect.stringContaining(words)]);
+		expect(trigger.said('The filters have changed')).toEqual([expect.stringContaining(words)]);
 		trigger.records.push(filed('later', bay));
 		expect(await trigger.poll()).toEqual(['later']);
 	});
@@ -328,11 +325,11 @@ describe('A list that is longer than what can be remembered', () => {
 	])('is watched as far as it is read, and the log says why: %j', async (limits, help) => {
 		limitTo(limits);
 		const trigger = await published(crowd());
-		expect(said(trigger, LONGER)).toEqual([expect.stringContaining(help)]);
+		expect(trigger.said(LONGER)).toEqual([expect.stringContaining(help)]);
 		trigger.records.splice(7, 0, filed('new', on(8)));
 		trigger.records.splice(45, 0, filed('below'));
 		expect(await trigger.polls(31)).toEqual(['new']);
-		expect(said(trigger, LONGER)).toHaveLength(2);
+		expect(trigger.said(LONGER)).toHaveLength(2);
 	});
 
 	it('brings nothing that moves up where others leave', async () => {
@@ -347,7 +344,7 @@ describe('A list that is longer than what can be remembered', () => {
 		trigger.answer = ({ cursor }) => (cursor === '10' ? { status: 500 } : undefined);
 		await trigger.publish();
 		await trigger.polls(2);
-		expect(said(trigger, LONGER)).toHaveLength(1);
+		expect(trigger.said(LONGER)).toHaveLength(1);
 		Object.assign(trigger, { answer: () => undefined, time: 3 });
 		trigger.records.unshift(filed('new'));
 		expect(await trigger.polls(31)).toEqual(['new']);
@@ -369,7 +366,7 @@ describe('A list that is longer than what can be remembered', () => {
 		const trigger = await published([...many(40), ...many(renewals, 'r', renewal)], both);
 		await trigger.poll();
 		const lines = cut.map((name) => expect.stringContaining(`${name}: the list is longer`));
-		expect(said(trigger, LONGER)).toEqual(lines);
+		expect(trigger.said(LONGER)).toEqual(lines);
 	});
 
 	it('forgets nothing that stays, nor a fifth more that leaves and returns', async () => {

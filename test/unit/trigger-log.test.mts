@@ -38,19 +38,6 @@ it('What the service names is one line of the log, without markup', () => {
 	expect(line).toBe('Records left out: 1 (not a license). Example:  b lic_1 ERROR.');
 });
 
-it('What is left out is said once a day, with an example and why', () => {
-	const leaveOut = (log: TriggerLog, hour: number) => {
-		log.leaveOut(`lic_${hour}`, 'not a license');
-		log.leaveOut('lic_2', 'not a license');
-		log.aboutLeftOut();
-	};
-	expect(said(leaveOut, [0, 1, 23, 24, -1]).lines).toEqual([
-		'Records left out: 2 (not a license). Example: lic_0.',
-		'Records left out: 4 (not a license). Example: lic_1.',
-		'Records left out: 2 (not a license). Example: lic_-1.',
-	]);
-});
-
 it('What was added to the list is said, and how to get it', () => {
 	const address = { county: 'Lee' };
 	const additions = [

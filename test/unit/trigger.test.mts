@@ -7,6 +7,7 @@ import { toMoment } from '../../nodes/LicensingData/filters/enteredDays.ts';
 import {
 	dayBefore,
 	filed,
+	HOUR,
 	listed,
 	ListedTrigger,
 	MINUTE,
@@ -45,7 +46,7 @@ describe('The polling trigger', () => {
 		[{ near }, { address: { zip: '33602' } }, { distanceMiles: expect.closeTo(2, 0) }],
 	])('picks what matches itself, whatever the service lists: %j', async (filters, event, item) => {
 		const trigger = new ListedTrigger([filed('0', event)], { filters });
-		trigger.answer = () => ({ status: 200, body: trigger.page({}) });
+		trigger.answer = () => ({ body: trigger.page({}) });
 		await trigger.publish();
 		const other = { licenseType: 'FOOD_SERVICE', status: 'expired', address: { zip: '33901' } };
 		const ofAnotherEvent = filed('3', { ...event, eventType: 'renewal' });
@@ -62,7 +63,7 @@ describe('The polling trigger', () => {
 		expect(asked[0]).toBe('new_filing');
 		expect(asked.sort()).toEqual([...EVENTS].sort());
 		expect(trigger.poller.shown).toEqual([]);
-		expect(trigger.log.join()).not.toContain('the next poll continues');
+		expect(trigger.said('the next poll continues')).toEqual([]);
 		trigger.records.push(filed('found', { eventType: 'cancellation' }));
 		expect(await trigger.poller.fetchTestEvent()).toMatchObject([{ licenseNumber: 'found' }]);
 	});
@@ -98,14 +99,22 @@ describe('The polling trigger', () => {
 		expect((await trigger.poll()).sort()).toEqual(['none', 'odd', 'zip']);
 	});
 
-	it('says how many it leaves out, without a county, or as no licenses', async () => {
+	it('says once a day how many it leaves out, without a county, or as no licenses', async () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: FIVE } });
-		trigger.records.unshift(filed('odd', { address: { county: 'LEE CO' } }));
 		trigger.records.unshift({ eventType: 'new_filing' }, filed('new'));
-		expect(await trigger.polls(3)).toEqual(['new']);
-		expect(trigger.log.filter((line) => /left out/.test(line)).sort()).toEqual([
-			expect.stringMatching(/1 \(county not known\).*LEE CO/),
-			expect.stringMatching(/1 .*not a license.*neither an 'id'/),
+		const came: string[] = [];
+		// The clock is set back in the end.
+		for (const hours of [0, 1, 22, 1, -25]) {
+			const number = String(trigger.records.length);
+			trigger.records.splice(2, 0, filed(number, { address: { county: 'LEE CO' } }));
+			came.push(...(await trigger.poll(hours * HOUR)));
+		}
+		expect(came).toEqual(['new']);
+		expect(trigger.said('left out').sort()).toEqual([
+			expect.stringMatching(/: 1 \(county not known\). Example: lic_62 \(LEE CO\)\.$/),
+			...Array<unknown>(3).fill(expect.stringMatching(/: 1 .*not a license.*neither an 'id'/)),
+			expect.stringMatching(/: 4 \(county not known\). Example: lic_63 /),
+			expect.stringMatching(/: 5 \(county not known\). Example: lic_66 /),
 		]);
 	});
 
@@ -184,15 +193,14 @@ describe('At publishing, the trigger', () => {
 		const eventTypes = ['new_filing', 'ownership_transfer'];
 		const trigger = await publishedOn(listed(60), { filters, eventTypes });
 		await trigger.poll();
-		const said = (words: string) => trigger.log.filter((line) => line.includes(words));
-		expect(said('')).toEqual(
-			said('').map(() => expect.stringMatching(/workflow-\d+.*g Data Trigger/)),
-		);
-		expect(said("outside your 'Counties'")).toEqual([expect.stringContaining('33602 is in')]);
+		for (const line of trigger.said('')) expect(line).toMatch(/workflow-\d+.*g Data Trigger/);
+		expect(trigger.said("outside your 'Counties'")).toEqual([
+			expect.stringContaining('33602 is in'),
+		]);
 		const isEmpty = expect.stringMatching(/Ownership Transfer.*is empty. Ask your provider/);
-		expect(said('list is empty')).toEqual([isEmpty]);
+		expect(trigger.said('list is empty')).toEqual([isEmpty]);
 		expect(trigger.poller.warnings).toContainEqual(isEmpty);
-		expect(said('From now on, the trigger reports')).toHaveLength(2);
+		expect(trigger.said('From now on, the trigger reports')).toHaveLength(2);
 	});
 
 	it('succeeds though the service limits it, twice even, and begins to read later', async () => {
@@ -200,7 +208,7 @@ describe('At publishing, the trigger', () => {
 		trigger.answer = () => ({ status: 429, headers: { 'retry-after': '600' } });
 		for (let times = 1; times <= 2; times++) {
 			expect(await trigger.publish()).toEqual([]);
-			expect(trigger.log.join().split('begins to read when')).toHaveLength(times + 1);
+			expect(trigger.said('begins to read when')).toHaveLength(times);
 		}
 		trigger.answer = () => undefined;
 		await trigger.poll(10 * MINUTE);
@@ -289,12 +297,8 @@ describe('A test event', () => {
 	});
 
 	it('is shown though a page below it cannot be read', async () => {
-		const trigger = new ListedTrigger(
-			[filed('found'), ...listed(60, 'other', { status: 'expired' })],
-			{
-				filters: { status: 'active' },
-			},
-		);
+		const records = [filed('found'), ...listed(60, 'other', { status: 'expired' })];
+		const trigger = new ListedTrigger(records, { filters: { status: 'active' } });
 		trigger.answer = ({ cursor }) => (cursor ? { status: 500 } : undefined);
 		expect(await trigger.poller.fetchTestEvent()).toMatchObject([{ licenseNumber: 'found' }]);
 	});
