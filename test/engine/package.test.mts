@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -8,11 +8,8 @@ import { rules } from '../../scripts/verification/rules.mts';
 import { listen } from '../support/loopback.mts';
 import { ROOT } from '../support/manifest.mts';
 
-const folder = mkdtempSync(join(tmpdir(), 'licensing-data-package-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 it("n8n's rules for verified nodes are met", async () => {
-	const candidate = pack(ROOT, folder);
+	const candidate = pack(ROOT, mkdtempSync(join(tmpdir(), 'licensing-data-package-')));
 	for (const { name, check } of rules) expect([name, await check(candidate)]).toEqual([name, []]);
 });
 

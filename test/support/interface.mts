@@ -1,10 +1,6 @@
 import { checkOf, openApi } from '../../server/contract.mts';
 import type { License, LicensePage } from '../../server/license.mts';
-
-interface Served {
-	baseUrl: string;
-	apiKey: string;
-}
+import type { Loopback } from './loopback.mts';
 
 /** How an answer departs from openapi.yaml, or nothing. */
 function answerFault(path: string, status: number, body: unknown) {
@@ -21,7 +17,8 @@ function answerFault(path: string, status: number, body: unknown) {
 }
 
 /** Expects that a service on server/ answers as openapi.yaml describes it, whatever is behind it. */
-export async function expectInterface({ baseUrl, apiKey }: Served): Promise<License[]> {
+export async function expectInterface(service: Loopback['credentials']): Promise<License[]> {
+	const { baseUrl, apiKey } = service;
 	const ask = async (path: string, key = apiKey) => {
 		const response = await fetch(baseUrl + path, { headers: { Authorization: `Bearer ${key}` } });
 		const body = (await response.json()) as LicensePage & { data: License[] };
