@@ -1,4 +1,3 @@
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import type { Entry } from './world.mts';
 
@@ -23,14 +22,14 @@ interface Shown {
 	/** As in an emission: when it was first shown. */
 	process: number;
 	entry: Entry;
-	/** Where it was listed at first, and as what. */
-	list: string;
-	first: License;
+	/** Where it was listed at first: the list, and its parts of that type and county. */
+	groups: string[];
 }
 
 interface Emission {
+	/** The first time. */
 	at: number;
-	/** How often n8n has ended, or another process went on, when it was emitted. */
+	/** How often n8n had ended, or another process gone on, the last time. */
 	process: number;
 }
 
@@ -67,8 +66,12 @@ const isPlaced = ({ record, county }: Entry): boolean => record.address?.county 
  */
 export class Oracle {
 	private readonly shown = new Map<string, Shown>();
-	private readonly emissions = new Map<string, Emission[]>();
+	private readonly emissions = new Map<string, Emission>();
 	private readonly excusedRepeats = new Set<string>();
+	/** What was emitted since the state was last saved. */
+	private readonly unsaved = new Set<string>();
+	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
+	private readonly inDoubt = new Set<string>();
 	private process = 0;
 	private newest = 0;
 	private listed = new Set<string>();
@@ -105,8 +108,9 @@ export class Oracle {
 				this.showAgain(known, view);
 			} else {
 				const standing = standingOf(entry, view, this.newest);
-				const first = { list: entry.listedAs, first: { ...record } };
-				const since = { isListed: true, listedSince: now, process: this.process, ...first };
+				const parts = ['all', record.licenseType, record.address?.county];
+				const groups = parts.map((part) => `${entry.listedAs} ${part}`);
+				const since = { isListed: true, listedSince: now, process: this.process, groups };
 				this.shown.set(event, { standing, readings: 0, isTooOld, entry, ...since });
 			}
 		}
@@ -173,28 +177,34 @@ export class Oracle {
 		this.excuse(({ entry }) => !isPlaced(entry) || !isWanted(entry));
 	}
 
-	/** What was emitted is not saved: once the process is lost, nobody knows. And these n8n has lost. */
-	processLost(unsaved: Iterable<string>, inDoubt: Iterable<string>): void {
-		this.process++;
-		for (const event of unsaved) this.excusedRepeats.add(event);
-		for (const event of inDoubt) {
-			const one = this.shown.get(event);
-			if (one) one.standing = 'either';
-		}
+	saved(): void {
+		this.unsaved.clear();
 	}
 
-	emitted(event: string, now: number): void {
+	/** What was emitted is not saved: nobody knows of it any more. And of what n8n has lost, perhaps. */
+	processLost(): void {
+		this.process++;
+		for (const event of this.unsaved) this.excusedRepeats.add(event);
+		this.excuse(({ entry }) => this.inDoubt.has(entry.event));
+	}
+
+	lost(events: string[]): void {
+		for (const event of events) this.inDoubt.add(event);
+	}
+
+	emitted(event: string, now: number, isStateSaved: boolean): void {
+		this.inDoubt.delete(event);
+		if (!isStateSaved) this.unsaved.add(event);
 		const one = this.shown.get(event);
-		const before = this.emissions.get(event) ?? [];
-		this.emissions.set(event, [...before, { at: now, process: this.process }]);
+		const before = this.emissions.get(event);
+		this.emissions.set(event, { at: before?.at ?? now, process: this.process });
 		if (!one) this.violations.push(`came without being in my list: ${event}`);
 		else if (one.standing === 'old' || one.standing === 'before')
 			this.violations.push(`old: ${event}`);
-		const [first] = before;
-		if (!first || this.excusedRepeats.has(event)) return;
-		const isAfterStop = before.at(-1)?.process !== this.process;
+		if (!before || this.excusedRepeats.has(event)) return;
+		const isAfterStop = before.process !== this.process;
 		// A poll that began in time may take a while.
-		const isSoon = now - first.at < GRACE + 2 * MINUTE;
+		const isSoon = now - before.at < GRACE + 2 * MINUTE;
 		if (!isAfterStop || !isSoon) this.violations.push(`twice: ${event}`);
 	}
 
@@ -204,22 +214,18 @@ export class Oracle {
 	 * their group.
 	 */
 	keptBack(events: string[], since: number, isWhole: boolean): void {
-		const groupsOf = ({ licenseType, address }: License) => ['all', licenseType, address?.county];
 		const isArrived = ([event, { standing }]: [string, Shown]) =>
 			(standing === 'new' || standing === 'either') &&
-			(this.emissions.get(event)?.[0]?.at ?? since) >= since;
-		const isAddition = (list: string, group: unknown) => {
-			const inGroup = [...this.shown].filter(
-				([, one]) => one.list === list && groupsOf(one.first).includes(group as string),
-			);
+			(this.emissions.get(event)?.at ?? since) >= since;
+		const isAddition = (group: string) => {
+			const inGroup = [...this.shown].filter(([, { groups }]) => groups.includes(group));
 			const arrived = inGroup.filter(isArrived).length;
 			const others = inGroup.filter((one) => !isArrived(one) && one[1].isListed).length;
 			return arrived > MOST_OLD && (!isWhole || arrived * 3 > others);
 		};
 		for (const event of events) {
 			const one = this.shown.get(event);
-			if (!one || !groupsOf(one.first).some((group) => isAddition(one.list, group)))
-				this.violations.push(`kept back: ${event}`);
+			if (!one?.groups.some(isAddition)) this.violations.push(`kept back: ${event}`);
 			else one.standing = 'either';
 		}
 	}

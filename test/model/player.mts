@@ -1,5 +1,6 @@
 import { type IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
@@ -17,13 +18,14 @@ import type { Situation } from './situations.mts';
 import { World, type Entry } from './world.mts';
 
 const START = Date.parse('2026-07-01T12:34:56Z');
+const EVENTS = ALL_EVENT_TYPES.map(({ value }) => value);
 /** More than half of what is left of a poll's time. */
 const WAIT = { 'retry-after': '40' };
 /** Room for what is known, as the document promises it, and for the rest of the state. */
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
 
 /** Plays one history to the trigger, and to a judge that sees all of it. */
-export async function play(history: History, meet: (situation: Situation) => void = () => {}) {
+export async function play(history: History, meet: (situation: Situation) => void) {
 	vi.setSystemTime(START);
 	Object.assign(LIMITS, history.limits);
 	const player = new Player(history, meet);
@@ -37,7 +39,7 @@ export async function play(history: History, meet: (situation: Situation) => voi
 		else player.change(step);
 	}
 	await player.settle();
-	return player.played;
+	return player.violations;
 }
 
 /** A list that is read from its top on, as the service sees it. */
@@ -48,7 +50,8 @@ interface Pass {
 }
 
 class Player {
-	readonly played = { polls: 0, requests: 0, emitted: 0, violations: [] as string[] };
+	readonly violations: string[] = [];
+	private polls = 0;
 	private readonly world: World;
 	/** The leader of the main processes, of which one polls. The others live on, and may take over again. */
 	private readonly trigger: ListedTrigger;
@@ -74,15 +77,11 @@ class Player {
 	private step: PollStep = {};
 	private request = 0;
 	private lose = () => {};
-	/** What was emitted since the state was last saved. */
-	private unsaved: string[] = [];
 	private lastState: TriggerState | undefined;
 	private savedState: TriggerState | undefined;
 	/** Whether a list has become known, with these or other filters, since the state was last saved. */
 	private isKnowledgeUnsaved = false;
 	private isKnowledgeOpen = false;
-	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
-	private inDoubt: Array<{ kind: string; event: string }> = [];
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
 	/** And before that, as long as n8n has not saved these readings. */
@@ -108,7 +107,7 @@ class Player {
 		this.keys = { live: apiKey, test: apiKey.replace('live', 'test') };
 		this.trigger.answer = async (query) => await this.answer(query);
 		database.onSaved = () => {
-			this.unsaved = [];
+			for (const oracle of this.oracles.values()) oracle.saved();
 			this.savedState = this.lastState;
 			this.isKnowledgeUnsaved = false;
 			this.shownBefore.clear();
@@ -138,7 +137,7 @@ class Player {
 	}
 
 	private get oracle(): Oracle {
-		const oracle = this.oracles.get(this.filters.kind) ?? new Oracle(this.played.violations);
+		const oracle = this.oracles.get(this.filters.kind) ?? new Oracle(this.violations);
 		this.oracles.set(this.filters.kind, oracle);
 		return oracle;
 	}
@@ -162,7 +161,7 @@ class Player {
 	}
 
 	async poll(step: PollStep): Promise<void> {
-		this.played.polls++;
+		this.polls++;
 		this.show();
 		Object.assign(this, { step, request: 0, ended: [] });
 		this.trigger.asked = [];
@@ -177,7 +176,7 @@ class Player {
 		};
 		const items = await Promise.race([polled.catch(failed), lost]);
 		if (JSON.stringify(this.lastState ?? '').length > mostBytes(this.history.limits.events))
-			this.played.violations.push('a state of too many bytes');
+			this.violations.push('a state of too many bytes');
 		if (!items) {
 			this.meet('a process lost in the middle of a poll');
 			return await this.restarts(step.down);
@@ -190,19 +189,15 @@ class Player {
 		const { isDropped = false, stops } = poller.fate;
 		if (!isDropped) this.isPublished = true;
 		this.isActivating = isDropped ? saving === 'memory' || this.isActivating : false;
-		const { kind } = this.filters;
 		const { batch } = poller;
 		const events = items.map(eventOf);
-		const found = events.filter((event) => this.pagedIn.get(event) === this.played.polls);
+		const found = events.filter((event) => this.pagedIn.get(event) === this.polls);
 		if (typesBefore) this.oracle.cameAtOnce(found, typesBefore, this.world.listed);
 		if (batch?.isExecuted) {
-			this.played.emitted += events.length;
-			for (const event of events) this.oracle.emitted(event, this.world.now);
-			this.inDoubt = this.inDoubt.filter((one) => one.kind !== kind || !events.includes(one.event));
-			if (!batch.isStateSaved) this.unsaved.push(...events);
+			for (const event of events) this.oracle.emitted(event, this.world.now, batch.isStateSaved);
 		} else if (batch) {
 			this.meet('a batch that n8n lost');
-			for (const event of events) this.inDoubt.push({ kind, event });
+			this.oracle.lost(events);
 		}
 		if (stops && batch) {
 			this.meet('n8n stopped between its two writes');
@@ -272,7 +267,6 @@ class Player {
 		const { step, request: number } = this;
 		if (query.cursor !== undefined) this.pagesEnd();
 		this.request++;
-		this.played.requests++;
 		this.pass(100);
 		for (const { before, change } of step.during ?? []) if (before === number) this.change(change);
 		if (step.diesAt === number) {
@@ -303,7 +297,7 @@ class Player {
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
 			return this.fail('a page that never came');
 		for (const { record, event, county, listedAs } of page.shown) {
-			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.played.polls);
+			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.polls);
 			if (record.address?.county !== county) this.meet('a record without its county');
 			if (record.eventType !== listedAs) this.meet('a record without its event');
 			if (!record.filedDate) this.meet('a record without its filing date');
@@ -363,7 +357,7 @@ class Player {
 
 	/** Tells the judge what is listed now. */
 	private show(): void {
-		if (this.played.polls === 0) return;
+		if (this.polls === 0) return;
 		const { memory } = this;
 		const isLater = memory !== undefined || (this.lastState && this.filters.kind === 'test');
 		const viewOf = ({ listedAs }: Entry): ListView => {
@@ -391,13 +385,7 @@ class Player {
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
 	private processLost(): void {
-		for (const [name, oracle] of this.oracles) {
-			const inDoubt = this.inDoubt.filter(({ kind }) => kind === name);
-			oracle.processLost(
-				this.unsaved,
-				inDoubt.map(({ event }) => event),
-			);
-		}
+		for (const oracle of this.oracles.values()) oracle.processLost();
 		this.goesOnFromSaved();
 	}
 
@@ -484,9 +472,4 @@ function isSelected(text: string, { address, licenseType }: License): boolean {
 
 /** Which lists are known, with which filters. */
 const knownBy = (state: TriggerState | undefined): string =>
-	JSON.stringify(
-		Object.entries(state?.memories ?? {}).map(([kind, memory]) => [
-			kind,
-			Object.entries(memory?.lists ?? {}).map(([event, { filters }]) => [event, filters]),
-		]),
-	);
+	JSON.stringify(state?.memories ?? {}, ['live', 'test', 'lists', ...EVENTS, 'filters']);

@@ -282,12 +282,9 @@ export class World {
 
 	private sorted(entries: Entry[]): Entry[] {
 		const { kind, ties } = this.options;
-		const rankOf = ({ record, serial }: Entry) => {
-			if (kind === 'byArrival') return serial;
-			return (
-				Date.parse(String(kind === 'register' ? record.filedDate : record.eventTimestamp)) || 0
-			);
-		};
+		const dateOf = ({ filedDate, eventTimestamp }: License) =>
+			Date.parse(String(kind === 'register' ? filedDate : eventTimestamp)) || 0;
+		const rankOf = ({ record, serial }: Entry) => (kind === 'byArrival' ? serial : dateOf(record));
 		const isRest = ({ listedAs }: Entry) =>
 			Number(kind === 'register' && listedAs !== 'new_filing');
 		const scattered = ({ serial }: Entry) => Math.imul(serial, 0x9e3779b1) >>> 0;
