@@ -10,7 +10,7 @@ import {
 	publishedOn,
 	useClock,
 } from '../support/listed-trigger.mts';
-import type { Fate, Saving } from '../support/poller.mts';
+import type { Saving } from '../support/poller.mts';
 
 beforeEach(() => useClock());
 
@@ -23,11 +23,9 @@ const inDoubt = ({ poller }: ListedTrigger) =>
 describe('A poll goes on from', () => {
 	/** What n8n may pass in after three polls, of which the last one found what has left the list since. */
 	type Given = 'nothing' | 'taken' | 'first' | 'second' | 'written' | 'ofAnother';
-	const silent = undefined;
-	const emits = {};
-	const isOffered = { isDropped: true };
+	type Last = 'is silent' | 'emits' | 'is dropped';
 
-	async function afterPolls(saving: Saving, last: Fate | undefined) {
+	async function afterPolls(saving: Saving, last: Last) {
 		const trigger = await publishedOn(listed(90), {}, { saving, pageSize: 5 });
 		await trigger.poll();
 		const saved: Partial<Record<Given, IDataObject>> = { nothing: {}, taken: trigger.poller.saved };
@@ -42,45 +40,49 @@ describe('A poll goes on from', () => {
 			expect(inDoubt(trigger)).toHaveLength(saving === 'durable' ? 0 : 1);
 		}
 		const { records } = trigger;
-		if (last) trigger.records = [filed('third'), ...records];
-		trigger.poller.fate = last ?? {};
+		if (last !== 'is silent') trigger.records = [filed('third'), ...records];
+		trigger.poller.fate = { isDropped: last === 'is dropped' };
 		await trigger.poll();
 		Object.assign(trigger, { records });
 		trigger.poller.fate = {};
 		return { trigger, saved: { ...saved, ofAnother: { ...saved.first, revision: 'of another' } } };
 	}
 
-	const WAITS = [undefined];
-	const OWN = [true];
-	const LOST = [true, 'third'];
-	const REFUSED = [false, 'third'];
-	const GIVEN = [false, 'second'];
-	const ANEW = [false];
+	/** Whether it goes on with the full reading, if it reads at all, and what comes. */
+	const OUTCOMES = {
+		'nothing: it waits': [undefined],
+		'its own': [true],
+		'its own, and what was lost': [true, 'third'],
+		'what it is given, and what it has found': [false, 'third'],
+		'what it is given': [false, 'second'],
+		'what is saved': [false],
+	};
+	type From = keyof typeof OUTCOMES;
 
 	// The numbers are those of the list in docs/trigger.md.
-	it.each<[row: number, Saving, last: Fate | undefined, Given, after: number, from: unknown[]]>([
-		[1, 'durable', emits, 'written', 0, ANEW],
-		[1, 'memory', emits, 'written', 0, ANEW],
-		[1, 'memory', silent, 'nothing', 0, ANEW],
-		[2, 'durable', silent, 'first', 29_999, WAITS],
-		[2, 'durable', silent, 'taken', 29_999, WAITS],
-		[3, 'memory', isOffered, 'written', 29_999, WAITS],
-		[3, 'memory', isOffered, 'second', 29_999, WAITS],
-		[4, 'memory', isOffered, 'written', 30_000, LOST],
-		[4, 'memory', emits, 'written', 0, OWN],
-		[4, 'durable', emits, 'written', HOUR, OWN],
-		[5, 'durable', emits, 'second', 29_999, WAITS],
-		[5, 'durable', emits, 'second', 30_000, REFUSED],
-		[5, 'durable', emits, 'second', -30_000, REFUSED],
-		[6, 'durable', silent, 'second', 0, OWN],
-		[6, 'memory', emits, 'second', 0, OWN],
-		[6, 'memory', silent, 'first', 0, OWN],
-		[6, 'memory', silent, 'taken', 0, OWN],
-		[6, 'memory', silent, 'nothing', HOUR, OWN],
-		[7, 'durable', silent, 'first', 30_000, GIVEN],
-		[7, 'durable', silent, 'ofAnother', 0, GIVEN],
-		[7, 'memory', silent, 'ofAnother', 0, GIVEN],
-	])('row %d (saved as in %s, last poll: %j): %s, %d ms later: %s', async (...row) => {
+	it.each<[row: number, Saving, Last, Given, after: number, From]>([
+		[1, 'durable', 'emits', 'written', 0, 'what is saved'],
+		[1, 'memory', 'emits', 'written', 0, 'what is saved'],
+		[1, 'memory', 'is silent', 'nothing', 0, 'what is saved'],
+		[2, 'durable', 'is silent', 'first', 29_999, 'nothing: it waits'],
+		[2, 'durable', 'is silent', 'taken', 29_999, 'nothing: it waits'],
+		[3, 'memory', 'is dropped', 'written', 29_999, 'nothing: it waits'],
+		[3, 'memory', 'is dropped', 'second', 29_999, 'nothing: it waits'],
+		[4, 'memory', 'is dropped', 'written', 30_000, 'its own, and what was lost'],
+		[4, 'memory', 'emits', 'written', 0, 'its own'],
+		[4, 'durable', 'emits', 'written', HOUR, 'its own'],
+		[5, 'durable', 'emits', 'second', 29_999, 'nothing: it waits'],
+		[5, 'durable', 'emits', 'second', 30_000, 'what it is given, and what it has found'],
+		[5, 'durable', 'emits', 'second', -30_000, 'what it is given, and what it has found'],
+		[6, 'durable', 'is silent', 'second', 0, 'its own'],
+		[6, 'memory', 'emits', 'second', 0, 'its own'],
+		[6, 'memory', 'is silent', 'first', 0, 'its own'],
+		[6, 'memory', 'is silent', 'taken', 0, 'its own'],
+		[6, 'memory', 'is silent', 'nothing', HOUR, 'its own'],
+		[7, 'durable', 'is silent', 'first', 30_000, 'what it is given'],
+		[7, 'durable', 'is silent', 'ofAnother', 0, 'what it is given'],
+		[7, 'memory', 'is silent', 'ofAnother', 0, 'what it is given'],
+	])('row %d (saved as in %s, the last poll %s): %s, %d ms later: %s', async (...row) => {
 		const [number, saving, last, given, after, from] = row;
 		const { trigger, saved } = await afterPolls(saving, last);
 		const { poller } = trigger;
@@ -91,7 +93,7 @@ describe('A poll goes on from', () => {
 		if (number === 1) await trigger.restart();
 		const came = await trigger.poll(after);
 		const [, next] = trigger.asked;
-		expect([next && Number(next.cursor) > 5, ...came]).toEqual(from);
+		expect([next && Number(next.cursor) > 5, ...came]).toEqual(OUTCOMES[from]);
 	});
 });
 
