@@ -154,7 +154,7 @@ export function limitTo(limits: Partial<typeof LIMITS>): void {
 	onTestFinished(() => void Object.assign(LIMITS, before));
 }
 
-/** The clock of a test, which sleeps over at once. */
+/** The clock of a test. A wait within a poll is over at once, but the clock has moved. */
 export function useClock(now = START): void {
 	skipWaits(now);
 	// An answer that never comes would fail after half a minute of real time, and its poll go on in a later history.
