@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Queue } from '../support/queue/queue.mts';
@@ -40,53 +40,41 @@ interface Emission {
 	data: string;
 }
 
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
 /** n8n's database, past n8n. */
-export class Database {
-	private constructor(
-		private readonly child: ChildProcess,
-		private readonly type: 'sqlite' | 'postgres',
-	) {}
-
-	static async open({ options: { host, folder }, services }: Queue): Promise<Database> {
-		const type = services ? 'postgres' : 'sqlite';
-		const source = services
-			? { url: services.postgres.url, poolSize: 1 }
-			: { database: join(folder, '.n8n', 'database.sqlite'), busyTimeout: 5000 };
-		// In n8n's Node.js, for which its SQLite was compiled.
-		const child = fork(join(import.meta.dirname, 'sql.mts'), [host.n8n], {
-			execPath: host.node,
-			execArgv: ['--no-warnings'],
-			env: { DATABASE: JSON.stringify({ type, ...source }) },
-		});
-		const database = new Database(child, type);
-		await database.query('CREATE TABLE first_data ("executionId" integer PRIMARY KEY, data text)');
-		await database.query(KEEP[type]);
-		return database;
-	}
-
-	/** What the triggers have emitted, from this execution on, by n8n's own account. */
-	async emissions(from: number): Promise<Emission[]> {
-		return await this.query<Emission>(`
-			SELECT first_data."executionId" AS id, "workflowId", data
-			FROM first_data JOIN execution_entity ON execution_entity.id = first_data."executionId"
-			WHERE first_data."executionId" >= ${from}`);
-	}
-
-	async stopWrites(meanwhile: () => Promise<void>): Promise<void> {
-		for (const sql of STOP[this.type].begin) await this.query(sql);
-		await meanwhile();
-		for (const sql of STOP[this.type].end) await this.query(sql);
-	}
-
-	close(): void {
-		this.child.disconnect();
-	}
-
-	private async query<T>(sql: string): Promise<T[]> {
-		const answered = once(this.child, 'message');
-		this.child.send(sql);
+export async function openDatabase({ host, folder, services }: Queue) {
+	const type = services ? 'postgres' : 'sqlite';
+	const source = services
+		? { url: services.postgres.url, poolSize: 1 }
+		: { database: join(folder, '.n8n', 'database.sqlite'), busyTimeout: 5000 };
+	// In n8n's Node.js, for which its SQLite was compiled.
+	const child = fork(join(import.meta.dirname, 'sql.mts'), [host.n8n], {
+		execPath: host.node,
+		execArgv: ['--no-warnings'],
+		env: { DATABASE: JSON.stringify({ type, ...source }) },
+	});
+	const query = async <T,>(sql: string): Promise<T[]> => {
+		const answered = once(child, 'message');
+		child.send(sql);
 		const [{ rows, error }] = (await answered) as [{ rows: T[]; error?: string }];
 		if (error !== undefined) throw new Error(`${sql} ended with ${error}`);
 		return rows;
-	}
+	};
+	await query('CREATE TABLE first_data ("executionId" integer PRIMARY KEY, data text)');
+	await query(KEEP[type]);
+	return {
+		/** What the triggers have emitted, from this execution on, by n8n's own account. */
+		emissions: async (from: number) =>
+			await query<Emission>(`
+				SELECT first_data."executionId" AS id, "workflowId", data
+				FROM first_data JOIN execution_entity ON execution_entity.id = first_data."executionId"
+				WHERE first_data."executionId" >= ${from}`),
+		async stopWrites(meanwhile: () => Promise<void>): Promise<void> {
+			for (const sql of STOP[type].begin) await query(sql);
+			await meanwhile();
+			for (const sql of STOP[type].end) await query(sql);
+		},
+		close: () => child.disconnect(),
+	};
 }

@@ -49,8 +49,8 @@ async function whileExecuting({ crm: { book } }: Trial): Promise<void> {
 	await upTo(200);
 }
 
-const killMain = async ({ queue }: Trial) => await queue.main.kill();
-const stopMain = async ({ queue }: Trial) => await queue.main.stop();
+const killMain = async ({ queue }: Trial) => await queue.process('main').kill();
+const stopMain = async ({ queue }: Trial) => await queue.process('main').stop();
 const killWorker = async ({ queue }: Trial) =>
 	await queue.process(Math.random() < 0.5 ? 'worker-1' : 'worker-2').kill();
 const killServer = (name: 'postgres' | 'redis') => async (trial: Trial) => {

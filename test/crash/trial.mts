@@ -14,10 +14,9 @@ import { packPackage } from '../../playground/package.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from '../e2e/forwarding.mts';
 import { everyTenSeconds } from '../e2e/schedulers.mts';
-import { owner } from '../e2e/stage.mts';
-import { forgetPostgres } from '../support/queue/daemons.mts';
-import { Queue } from '../support/queue/queue.mts';
-import { Database } from './database.mts';
+import { connectTo, owner } from '../e2e/stage.mts';
+import { type Queue, startQueue } from '../support/queue/queue.mts';
+import { type Database, openDatabase } from './database.mts';
 import type { Fault } from './faults.mts';
 
 /** Every answer of the sandbox takes this long, so that a fault can strike in the middle of a poll. */
@@ -71,16 +70,15 @@ export class Trial {
 	): Promise<Trial> {
 		const folder = join(workspace, 'crash', name);
 		await rm(folder, { recursive: true, force: true });
-		await forgetPostgres(folder);
 		await installPackage(folder, await packPackage());
 		const host = await installHost();
-		const queue = await Queue.start({
+		const queue = await startQueue({
 			...{ host, folder, workers },
 			environment: { ...quickly, ...environment },
 		});
 		const trial = new Trial(
 			queue,
-			await Database.open(queue),
+			await openDatabase(queue),
 			await createSandbox({
 				records: 300,
 				delay: ANSWER_DELAY,
@@ -98,10 +96,8 @@ export class Trial {
 		const { register, credentials } = this.sandbox;
 		register.fileMany(10, BURST);
 		this.filings = register.listings.length;
-		const client = await N8nClient.signIn(this.queue.main.address, owner);
-		const credential = await client.saveCredential('Licensing Data', 'licensingDataApi', {
-			...credentials,
-		});
+		const client = await N8nClient.signIn(this.queue.process('main').address, owner);
+		const credential = await connectTo({ client }, credentials);
 		for (let number = 1; number <= TRIGGERS; number++) {
 			const trigger = {
 				id: randomUUID(),
@@ -139,7 +135,7 @@ export class Trial {
 		if (troubles.length > 0) throw new Error(`Undisturbed, events came ${troubles.join()} times`);
 	}
 
-	/** By fault: how many events there were in all triggers, and how many of them never came, or came again. */
+	/** How many events there were in all triggers, and the faults after which one never came, or came again. */
 	async judge() {
 		await this.comeWithin(
 			UNTIL_LOST,
@@ -148,15 +144,13 @@ export class Trial {
 		// What was emitted once may still come again.
 		await sleep(30_000);
 		await this.noteEmissions();
-		return this.rounds.map(({ fault, events }) => {
-			const times = this.timesOf(events);
-			return {
-				fault,
-				events: times.length,
-				lost: times.filter((some) => some === 0).length,
-				repeated: times.filter((some) => some > 1).length,
-			};
-		});
+		const all = this.rounds.flatMap(({ fault, events }) =>
+			this.timesOf(events).map((times) => ({ fault, times })),
+		);
+		const faultsWhere = (isSo: (times: number) => boolean) =>
+			all.filter(({ times }) => isSo(times)).map(({ fault }) => fault);
+		const lost = faultsWhere((times) => times === 0);
+		return { events: all.length, lost, repeated: faultsWhere((times) => times > 1) };
 	}
 
 	async close(): Promise<void> {

@@ -73,7 +73,7 @@ export async function startStage(
 }
 
 export async function connectTo(
-	stage: Stage,
+	stage: Pick<Stage, 'client'>,
 	service: { baseUrl: string; apiKey: string },
 ): Promise<Credential> {
 	return await stage.client.saveCredential('Licensing Data', 'licensingDataApi', { ...service });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
@@ -21,67 +21,58 @@ interface DaemonOptions {
 	isReady: () => Promise<boolean>;
 }
 
-/** Someone else's server that runs next to n8n, and can be killed and started again. */
-class Daemon {
-	private child: ChildProcess | undefined;
-
-	constructor(private readonly options: DaemonOptions) {
-		// A test that fails leaves nothing running.
-		process.once('exit', () => this.child?.kill(options.stopSignal));
-	}
-
-	/** Does nothing if it is running. */
-	async start(): Promise<void> {
-		if (this.isRunning) return;
-		const deadline = Date.now() + 60_000;
-		do {
-			// After a kill, what it left behind may make the first tries fail.
-			if (!this.isRunning) await this.spawn();
-			if (await this.options.isReady()) return;
-			await sleep(100);
-		} while (Date.now() < deadline);
-		throw new Error(`${this.options.command} did not start; its log: ${this.options.log}`);
-	}
-
-	/** Asks it to stop; with SIGKILL, it ends as in a power failure. */
-	async end(signal = this.options.stopSignal): Promise<void> {
-		if (!this.child || !this.isRunning) return;
-		const ended = once(this.child, 'exit');
-		this.child.kill(signal);
-		await ended;
-	}
-
-	private get isRunning(): boolean {
-		return this.child !== undefined && this.child.exitCode === null && !this.child.signalCode;
-	}
-
-	private async spawn(): Promise<void> {
-		const { command, args, env, log, user } = this.options;
-		const file = await open(log, 'a');
-		// Not with execa, which would carry the log through this process, and it may end first.
-		this.child = spawn(command, args, {
-			...{ cwd: '/', env, ...user },
-			stdio: ['ignore', file.fd, file.fd],
-		});
-		await file.close();
-	}
+/** Starts someone else's server next to n8n, which can be killed and started again. */
+async function startDaemon({ command, args, env, log, user, stopSignal, isReady }: DaemonOptions) {
+	let child: ChildProcess | undefined;
+	const isRunning = () => child !== undefined && child.exitCode === null && !child.signalCode;
+	// A test that fails leaves nothing running.
+	process.once('exit', () => child?.kill(stopSignal));
+	const daemon = {
+		/** Does nothing if it is running. */
+		async start(): Promise<void> {
+			if (isRunning()) return;
+			const deadline = Date.now() + 60_000;
+			do {
+				// After a kill, what it left behind may make the first tries fail.
+				if (!isRunning()) {
+					const file = await open(log, 'a');
+					const stdio: StdioOptions = ['ignore', file.fd, file.fd];
+					// Not with execa, which would carry the log through this process, and it may end first.
+					child = spawn(command, args, { cwd: '/', env, stdio, ...user });
+					await file.close();
+				}
+				if (await isReady()) return;
+				await sleep(100);
+			} while (Date.now() < deadline);
+			throw new Error(`${command} did not start; its log: ${log}`);
+		},
+		/** Asks it to stop; with SIGKILL, it ends as in a power failure. */
+		async end(signal = stopSignal): Promise<void> {
+			if (!child || !isRunning()) return;
+			const ended = once(child, 'exit');
+			child.kill(signal);
+			await ended;
+		},
+	};
+	await daemon.start();
+	return daemon;
 }
 
-export interface Service {
-	daemon: Daemon;
-	/** How n8n finds it. */
-	environment: Record<string, string>;
+/** What n8n needs in queue mode, and how it finds each. */
+export async function startServices(folder: string) {
+	return { postgres: await startPostgres(folder), redis: await startRedis(folder) };
 }
 
 /** A new PostgreSQL, reachable only from this machine. */
-export async function startPostgres(folder: string): Promise<Service & { url: string }> {
+async function startPostgres(folder: string) {
 	const env = await findPrograms();
 	const user = await ordinaryUser();
 	const place = placeOf(folder);
 	const data = join(place, 'data');
 	const passwordFile = join(place, 'password');
 	const { postgres: password } = await secretsOf(folder);
-	await mkdir(place, { recursive: true, mode: 0o700 });
+	await rm(place, { recursive: true, force: true });
+	await mkdir(place, { mode: 0o700 });
 	await writeFile(passwordFile, password, { mode: 0o600 });
 	if (user) await execa('chown', ['-R', `${user.uid}:${user.gid}`, place]);
 	await execa(
@@ -94,7 +85,7 @@ export async function startPostgres(folder: string): Promise<Service & { url: st
 	);
 	const port = String(await freePort());
 	const ready = ['-q', '-h', '127.0.0.1', '-p', port];
-	const daemon = new Daemon({
+	const daemon = await startDaemon({
 		command: 'postgres',
 		args: [
 			...['-D', data, '-p', port, '-c', 'max_connections=200'],
@@ -105,7 +96,6 @@ export async function startPostgres(folder: string): Promise<Service & { url: st
 		stopSignal: 'SIGINT',
 		isReady: async () => !(await execa('pg_isready', ready, { env, reject: false })).failed,
 	});
-	await daemon.start();
 	return {
 		daemon,
 		url: `postgres://n8n:${password}@127.0.0.1:${port}/postgres`,
@@ -120,13 +110,8 @@ export async function startPostgres(folder: string): Promise<Service & { url: st
 	};
 }
 
-/** What PostgreSQL keeps outside the folder. */
-export async function forgetPostgres(folder: string): Promise<void> {
-	await rm(placeOf(folder), { recursive: true, force: true });
-}
-
 /** A Redis that writes down what it is told, so that jobs survive it. */
-export async function startRedis(folder: string): Promise<Service> {
+async function startRedis(folder: string) {
 	const { redis: password } = await secretsOf(folder);
 	const env = { ...(await findPrograms()), REDISCLI_AUTH: password };
 	// Every user of the machine can read a command line.
@@ -134,7 +119,7 @@ export async function startRedis(folder: string): Promise<Service> {
 	await writeFile(settings, `requirepass ${password}\n`, { mode: 0o600 });
 	const port = String(await freePort());
 	const ping = ['-h', '127.0.0.1', '-p', port, 'ping'];
-	const daemon = new Daemon({
+	const daemon = await startDaemon({
 		command: 'redis-server',
 		args: [
 			...[settings, '--bind', '127.0.0.1', '--port', port, '--dir', folder],
@@ -145,7 +130,6 @@ export async function startRedis(folder: string): Promise<Service> {
 		// While it is still loading its file, it answers "LOADING".
 		isReady: async () => (await execa('redis-cli', ping, { env, reject: false })).stdout === 'PONG',
 	});
-	await daemon.start();
 	return {
 		daemon,
 		environment: {
