@@ -47,25 +47,22 @@ it.each<[what: string, begin: string | Buffer, again: string, words: RegExp, tim
 	['that does not begin', '', '', LATE, 200],
 	['byte by byte', `${OK}\r\n`, ' ', LATE, 200],
 	['of headers', OK, 'X: y\r\n', LATE, 200],
-])(
-	'An answer without an end is hung up on: one %s',
-	async (_, begin, again, words, timeout = 60_000) => {
-		let isClosed = false;
-		let sent = 0;
-		const baseUrl = await serveBytes((socket) => {
-			socket.write(begin);
-			const drip = setInterval(() => socket.write(again, () => (sent += again.length)), 10);
-			socket.on('close', () => {
-				clearInterval(drip);
-				isClosed = true;
-			});
+])('An answer without an end is hung up on: one %s', async (_, begin, again, words, timeout) => {
+	let isClosed = false;
+	let sent = 0;
+	const baseUrl = await serveBytes((socket) => {
+		socket.write(begin);
+		const drip = setInterval(() => socket.write(again, () => (sent += again.length)), 10);
+		socket.on('close', () => {
+			clearInterval(drip);
+			isClosed = true;
 		});
-		const { error } = await getMany(baseUrl, timeout);
-		expect(`${error?.message} ${error?.description}`).toMatch(words);
-		await expect.poll(() => isClosed).toBe(true);
-		expect(sent).toBeLessThan(20_000_000);
-	},
-);
+	});
+	const { error } = await getMany(baseUrl, timeout);
+	expect(`${error?.message} ${error?.description}`).toMatch(words);
+	await expect.poll(() => isClosed).toBe(true);
+	expect(sent).toBeLessThan(20_000_000);
+});
 
 it.each<[how: string, headers: string, body?: Buffer]>([
 	['of an announced length', `Content-Length: ${GOOD.length}\r\n\r\n`],

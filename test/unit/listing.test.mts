@@ -49,13 +49,12 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 	function register(count: number): License[] {
 		const dayOf = (rank: number) => new Date(START - rank * 86_400_000).toISOString().slice(0, 10);
 		const filings = Math.floor(count / 6);
-		return Array.from({ length: count }, (_, rank) => {
+		return records(count, (rank) => {
 			const isFiling = rank < filings;
 			const filedDate = dayOf(Math.floor((isFiling ? rank : rank - filings) / 40));
 			// It takes effect on the same day, or weeks later.
 			const effective = new Date(Date.parse(filedDate) + (rank % 3) * 14 * 86_400_000);
 			return {
-				id: `lic_${rank}`,
 				licenseType: TYPES[Math.floor((rank * 7) / 5) % TYPES.length],
 				eventType: isFiling ? 'new_filing' : (otherEvents[rank % 200] ?? 'renewal'),
 				address: { county: rank % 99 === 0 ? '' : rank % 5 === 0 ? 'Orange' : 'Lee' },
@@ -82,14 +81,13 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 	});
 
 	/** Three types, five of seven and one and one, in sixty-six counties, all of one day: the state's food licenses. */
-	const foodRegister = (count: number, withoutCounty = 0): License[] =>
-		Array.from({ length: count }, (_, rank) => {
+	const foodRegister = (count: number, withoutCounty: number): License[] =>
+		records(count, (rank) => {
 			const licenseType = ['MOBILE_FOOD', 'FOOD_SERVICE'][rank % 7] ?? 'SEATING';
 			// The first has about a sixth, and each that follows a little less.
 			const county = Math.floor(66 * ((rank * 0.618_033_988_7) % 1) ** 2.5);
 			const isLost = licenseType === 'SEATING' && rank < withoutCounty * 7;
 			return {
-				id: `lic_${rank}`,
 				licenseType,
 				eventType: 'renewal',
 				eventTimestamp: '2026-01-01T00:00:00Z',

@@ -161,13 +161,8 @@ describe('The nightly check', () => {
 			const [eventId, event, hours, outcome = '', sentTo = ''] = row.split(' ');
 			return { eventId, outcome, sentTo, [`${event}At`]: ago(Number(hours)) };
 		});
-	interface Night {
-		/** After what is missing was sent. */
-		after?: object[];
-		settings?: object;
-		florida?: object;
-		failure?: string;
-	}
+	type Night = { after?: object[]; settings?: object; florida?: object; failure?: string };
+	/** In `after` are the rows after what is missing was sent. */
 	function run(listed: object[], rows: object[] = rowsFrom('z listed 24 known'), more: Night = {}) {
 		const { after = rows, settings, florida = { count: 9 }, failure } = more;
 		const out: Record<string, object[]> = {
