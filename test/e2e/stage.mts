@@ -82,17 +82,12 @@ export async function connectTo(
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
 /** An n8n with a service that it reads, and a page of leads that its workflows post to. */
-export async function openScene(
-	name: string,
-	options: SandboxOptions,
-	environment = {},
-	hostName?: HostName,
-) {
+export async function openScene(name: string, options: SandboxOptions, hostName?: HostName) {
 	const file = join(testFolder, `${name}.jsonl`);
 	await rm(file, { force: true });
 	const sandbox = await createSandbox(options);
 	const crm = await startCrm({ file });
-	const stage = await openStage(name, environment, hostName);
+	const stage = await openStage(name, {}, hostName);
 	return {
 		...{ sandbox, crm, stage },
 		credential: await connectTo(stage, sandbox.credentials),

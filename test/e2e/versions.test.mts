@@ -27,7 +27,7 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 	let credential: Scene['credential'];
 
 	beforeAll(async () => {
-		scene = await openScene(`compatibility-${name}`, { records: 230 }, {}, name);
+		scene = await openScene(`compatibility-${name}`, { records: 230 }, name);
 		({ sandbox, stage, credential } = scene);
 	});
 	afterAll(async () => await scene?.close());

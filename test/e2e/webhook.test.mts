@@ -3,19 +3,13 @@ import { readFile } from 'node:fs/promises';
 
 import { logOf } from '../../playground/n8n.mts';
 import { forwarding, TRIGGER } from './forwarding.mts';
-import { openScene, type Scene } from './stage.mts';
+import { openScene } from './stage.mts';
 
 const SECRET = 'whsec_secret_example';
 
-let scene: Scene;
-let stage: Scene['stage'];
-let sandbox: Scene['sandbox'];
-
-beforeAll(async () => {
-	scene = await openScene('webhook', { records: 10, webhooks: true });
-	({ stage, sandbox } = scene);
-});
-afterAll(async () => await scene?.close());
+const scene = await openScene('webhook', { records: 10, webhooks: true });
+const { stage, sandbox } = scene;
+afterAll(async () => await scene.close());
 
 const registrations = () => sandbox.webhooks?.registrations.of('live') ?? [];
 const arrived = () => scene.crm.book.leads.map(({ id }) => String(id));
