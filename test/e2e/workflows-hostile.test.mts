@@ -37,11 +37,11 @@ const HOSTILE: License[] = ['new_filing', 'ownership_transfer'].flatMap((eventTy
 	),
 );
 
-let office: Office;
 const since = new Date(Date.now() - 60_000).toISOString();
+const office = await Office.open('workflows-hostile');
+afterAll(async () => await office.close());
 
 beforeAll(async () => {
-	office = await Office.open('workflows-hostile');
 	for (const license of HOSTILE) office.file({ ...license });
 	const territory = { name: 'Miami', rep_email: 'bob@example.com', channel: '#leads-miami' };
 	await office.fill('make-territories-table.json', 'Territories', [
@@ -55,7 +55,6 @@ beforeAll(async () => {
 	);
 	office.world.chatModel.toolInput = { words: MARK };
 });
-afterAll(async () => await office?.close());
 
 const failure = {
 	trigger: { error: { message: `${MARK} ${ATTACKS[0]}` } },
@@ -129,12 +128,12 @@ function judgeCall({ host, method, target, path, query, headers, body }: Call): 
 		expect(query.valueInputOption).toBe('RAW');
 }
 
-function judgeMail({ recipients, subject, body, isHtml, headers, attachments }: Mail): void {
+function judgeMail({ recipients, subject, body, html, headers, attachments }: Mail): void {
 	for (const recipient of recipients) expect(recipient).toMatch(/^\w+@example\.com$/);
-	expect(headers.filter((name) => /^(?:x-evil|bcc|cc)$/.test(name))).toEqual([]);
+	expect(headers.filter(({ key }) => /^(?:x-evil|bcc|cc)$/.test(key))).toEqual([]);
 	expect(subject).not.toMatch(/[\r\n]/);
 	expectHarmless(body.replaceAll('\r\n', '\n').replaceAll('\n\n', '\n'));
-	if (isHtml) expectNoMarkup(body.trim());
+	if (html !== undefined) expectNoMarkup(body.trim());
 	for (const { text } of attachments) expectNoFormula(text);
 }
 

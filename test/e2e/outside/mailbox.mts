@@ -4,13 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export interface Mail extends Omit<Email, 'headers'> {
+export interface Mail extends Email {
 	recipients: string[];
 	subject: string;
 	body: string;
-	isHtml: boolean;
-	/** The names of all headers, in lower case. */
-	headers: string[];
 	attachments: Array<Attachment & { text: string }>;
 }
 
@@ -30,15 +27,12 @@ export async function openMailbox() {
 				.then(async (raw) => await PostalMime.parse(raw, { attachmentEncoding: 'utf8' }))
 				.then((mail) => {
 					const { subject = '', html, text = '' } = mail;
-					const headers = mail.headers.map(({ key }) => key);
 					const recipients = envelope.rcptTo.map(({ address }) => address);
 					const attachments = mail.attachments.map((one) => ({
 						...one,
 						text: String(one.content),
 					}));
-					const body = html ?? text;
-					const isHtml = html !== undefined;
-					mails.push({ ...mail, recipients, subject, body, isHtml, headers, attachments });
+					mails.push({ ...mail, recipients, subject, body: html ?? text, attachments });
 					done();
 				})
 				.catch(done);
