@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import { holderKey } from '../../nodes/LicensingData/licenses/leadKeys.ts';
 import { NEW_FILING } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/leadKeys.ts';
+import { DAY, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import { Register } from '../../sandbox/index.mts';
-import { compiledAnew } from '../support/compiled.mts';
-import { DAY, ListedTrigger, MINUTE, useClock } from '../support/listed-trigger.mts';
+import { compiled } from '../support/compiled.mts';
+import { ListedTrigger, useClock } from '../support/listed-trigger.mts';
 import type { PollerOptions } from '../support/poller.mts';
 
 /** `REGISTER=full` takes all of Florida, with 9,000 new filings, and prints what it costs. */
@@ -38,7 +39,7 @@ async function playMonth(counties: string[], interval: number, trouble: Trouble)
 	const trigger = new ListedTrigger(
 		[],
 		{ eventTypes, filters, options: { maxItems: 10_000 } },
-		{ ...compiledAnew('LicensingDataTrigger'), budget: 60_000, ...more },
+		{ ...compiled('LicensingDataTrigger'), budget: 60_000, ...more },
 	);
 	const register = new Register({ records: RECORDS });
 	/** How often the service asked to wait. */

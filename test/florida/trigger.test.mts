@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FloridaRegister } from '../../florida/register.mts';
+import { DAY } from '../../nodes/LicensingData/licenses/time.ts';
 import { documented } from '../../server/answers.mts';
 import { cursorOf, limitIn, positionIn, queryIn } from '../../server/query.mts';
-import { DAY, ListedTrigger, useClock } from '../support/listed-trigger.mts';
+import { ListedTrigger, useClock } from '../support/listed-trigger.mts';
 import {
 	bars,
 	dated,

@@ -25,11 +25,3 @@ export const compiled = <Name extends keyof Nodes>(name: Name) => ({
 	nodeType: create<Nodes[Name]>(`nodes/LicensingData/${name}.node.js`),
 	credentialType: create<ICredentialType>('credentials/LicensingDataApi.credentials.js'),
 });
-
-/** The same as another process has it: with its own variables. */
-export function compiledAnew<Name extends keyof Nodes>(name: Name) {
-	for (const loaded of Object.keys(require.cache)) {
-		if (loaded.startsWith(DIST)) Reflect.deleteProperty(require.cache, loaded);
-	}
-	return compiled(name);
-}

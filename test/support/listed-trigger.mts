@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { DAY, HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
+import { DAY, HOUR } from '../../nodes/LicensingData/licenses/time.ts';
 import { LIMITS } from '../../nodes/LicensingData/trigger/limits.ts';
 import { BASE_URL } from './answers.mts';
 import { type Answer, answerWith, isListed, pageOf, type Query } from './list-service.mts';
@@ -9,7 +9,6 @@ import { pollerOf, triggerAnew } from './nodes.mts';
 import type { Poller } from './poller.mts';
 import { skipWaits } from './waits.mts';
 
-export { DAY, HOUR, MINUTE };
 const START = Date.parse('2026-07-01T12:00:00Z');
 
 export const dayBefore = (days: number): string =>

@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { DAY, HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import {
 	atMost,
 	both,
-	DAY,
 	filed,
-	HOUR,
 	listed,
 	ListedTrigger,
-	MINUTE,
 	on,
 	publishedOn,
 	renewal,

@@ -1,18 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { DAY, HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import type { TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
 import {
 	atMost,
 	both,
-	DAY,
 	dayBefore,
 	filed,
-	HOUR,
 	limitTo,
 	listed,
 	ListedTrigger,
-	MINUTE,
 	on,
 	publishedOn,
 	renewal,

@@ -1,12 +1,11 @@
 import { type IDataObject, type IPollFunctions, ManualExecutionCancelledError } from 'n8n-workflow';
 
+import { HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import type { TriggerState } from '../../nodes/LicensingData/trigger/stateFormat.ts';
 import {
 	filed,
-	HOUR,
 	listed,
 	type ListedTrigger,
-	MINUTE,
 	publishedOn,
 	useClock,
 } from '../support/listed-trigger.mts';

@@ -1,16 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
-import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toMoment } from '../../nodes/LicensingData/filters/enteredDays.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { HOUR, MINUTE } from '../../nodes/LicensingData/licenses/time.ts';
 import {
 	dayBefore,
 	filed,
-	HOUR,
 	listed,
 	ListedTrigger,
-	MINUTE,
 	on,
 	publishedOn,
 	useClock,
