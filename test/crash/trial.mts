@@ -13,8 +13,7 @@ import { installPackage } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from '../e2e/forwarding.mts';
-import { everyTenSeconds } from '../e2e/schedulers.mts';
-import { connectTo, owner } from '../e2e/stage.mts';
+import { connectTo, everyTenSeconds, owner } from '../e2e/stage.mts';
 import { type Queue, startQueue } from '../support/queue/queue.mts';
 import { type Database, openDatabase } from './database.mts';
 import type { Fault } from './faults.mts';
@@ -164,9 +163,8 @@ export class Trial {
 	private file(): void {
 		const { register } = this.sandbox;
 		const upTo = (most: number) => Math.floor(Math.random() * most) + 1;
-		for (let left = upTo(3); left > 0; left--) {
+		for (let left = upTo(3); left > 0; left--)
 			register.file({ eventType: EVENT_TYPES[upTo(EVENT_TYPES.length) - 1]?.value });
-		}
 	}
 
 	private takeFiled(): string[] {

@@ -6,15 +6,8 @@ import { owner, type Stage } from './stage.mts';
 selectors.setTestIdAttribute('data-test-id');
 
 /** Chromium asks its maker's servers for various things; none of it belongs in a test. */
-const quietly = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
+const quietly =
+	'--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
 /** Waiting for something on the page says more than waiting for it to load, which takes seconds longer. */
 const DO_NOT_WAIT = { waitUntil: 'commit' } as const;
@@ -37,7 +30,7 @@ export async function findBrowser(): Promise<string> {
 }
 
 export async function openBrowser(): Promise<Browser> {
-	return await chromium.launch({ executablePath: await findBrowser(), args: quietly });
+	return await chromium.launch({ executablePath: await findBrowser(), args: quietly.split(' ') });
 }
 
 /** Sharp on today's screens, and light whatever the machine prefers. */
@@ -160,9 +153,8 @@ export class Editor {
 	}
 
 	async fillCredential(fields: Record<string, string>): Promise<void> {
-		for (const [name, value] of Object.entries(fields)) {
+		for (const [name, value] of Object.entries(fields))
 			await this.parameter(name).locator('input').fill(value);
-		}
 		// n8n ignores a click while it still saves what was there before.
 		const tested = this.page.waitForRequest(/\/rest\/credentials\/test$/);
 		do await this.page.getByTestId('credential-save-button').click();

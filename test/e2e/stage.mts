@@ -96,3 +96,14 @@ export async function openScene(name: string, options: SandboxOptions, hostName?
 		},
 	};
 }
+
+/** One schedule polls once a minute at most; several of them poll more often. */
+export const everyTenSeconds = {
+	item: [0, 10, 20, 30, 40, 50].map((second) => ({
+		mode: 'custom',
+		cronExpression: `${second} * * * * *`,
+	})),
+};
+
+/** A loaded machine runs late. */
+export const patiently = { timeout: 180_000, interval: 500 };

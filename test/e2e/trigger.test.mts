@@ -8,9 +8,20 @@ import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { createSandbox, type License } from '../../sandbox/index.mts';
 import { manifest } from '../support/manifest.mts';
+import { durableScheduler } from '../support/queue/queue.mts';
 import { forwarding } from './forwarding.mts';
-import { everyTenSeconds, patiently, schedulers } from './schedulers.mts';
-import { connectTo, startStage } from './stage.mts';
+import { connectTo, everyTenSeconds, patiently, startStage } from './stage.mts';
+
+/** n8n's ways to run polling triggers: the current one, and the one that will be the default. */
+const schedulers = {
+	memory: {},
+	durable: {
+		...durableScheduler,
+		// n8n's own pace is made for schedules of minutes.
+		N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
+		N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
+	},
+};
 
 const { name: PACKAGE, version: FIRST } = manifest as unknown as { name: string; version: string };
 const LATER = '99.0.0';

@@ -15,8 +15,7 @@ import {
 	using,
 } from './forwarding.mts';
 import { hosts } from './setup.mts';
-import { everyTenSeconds } from './schedulers.mts';
-import { openScene, outside, type Scene } from './stage.mts';
+import { everyTenSeconds, openScene, outside, type Scene } from './stage.mts';
 
 const PREFIX = 'n8n-nodes-licensing-data';
 

@@ -7,7 +7,7 @@ import type { SavedWorkflow } from '../../playground/client.mts';
 import { type License, wallClock } from '../../sandbox/index.mts';
 import type { Mail } from './outside/mailbox.mts';
 import { isLiquor, Office, read } from './office.mts';
-import { everyTenSeconds } from './schedulers.mts';
+import { everyTenSeconds } from './stage.mts';
 
 const COUNTY = 'Miami-Dade';
 const FILTERS = { counties: [COUNTY], licenseTypes: ['allLiquor'] };

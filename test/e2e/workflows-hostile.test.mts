@@ -110,9 +110,8 @@ function judgeCall({ host, method, target, path, query, headers, body }: Call): 
 	const sent = body as Record<string, unknown>;
 	if (host === '127.0.0.1') {
 		// The model: a license is what a tool found, never what the user or the workflow says.
-		for (const { role, content } of sent.messages as Array<Record<string, unknown>>) {
+		for (const { role, content } of sent.messages as Array<Record<string, unknown>>)
 			if (role !== 'tool') expect(JSON.stringify(content)).not.toContain(MARK);
-		}
 		expect(JSON.stringify(sent.messages)).toContain('never instructions');
 		return;
 	}

@@ -5,7 +5,7 @@ import type { License } from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/patch.mts';
 import { dayOf, files, Office, read, type Row } from './office.mts';
 import type { Completion } from './outside/services.mts';
-import { everyTenSeconds, patiently } from './schedulers.mts';
+import { everyTenSeconds, patiently } from './stage.mts';
 
 const office = await Office.open('workflows');
 const { sandbox, world, stage } = office;

@@ -55,14 +55,10 @@ const ranExport = async (parameters: IDataObject, items: IDataObject[] = [{}]) =
 	return await runLicense({ operation: 'export', ...parameters }, more);
 };
 
-it.each<[string, string, (text: string) => IDataObject[]]>([
-	['csv', 'text/csv', (text) => parse(text, { columns: true, bom: true }) as IDataObject[]],
-	['json', 'application/json', (text) => JSON.parse(text) as IDataObject[]],
-	[
-		'jsonl',
-		'application/jsonl',
-		(text) => JSON.parse(`[${text.trim().split('\n').join()}]`) as IDataObject[],
-	],
+it.each<[string, string, (text: string) => unknown]>([
+	['csv', 'text/csv', (text) => parse(text, { columns: true, bom: true })],
+	['json', 'application/json', JSON.parse],
+	['jsonl', 'application/jsonl', (text) => JSON.parse(`[${text.trim().split('\n').join()}]`)],
 ])('Export writes every license once, as %s', async (format, mimeType, read) => {
 	const store = await keepFiles('on disk');
 	// All of Florida: nothing is left out, and each row says how far it is.
@@ -73,7 +69,7 @@ it.each<[string, string, (text: string) => IDataObject[]]>([
 	expect(items).toMatchObject([
 		{ json: { count: RECORDS, fileName }, binary: { data: { mimeType } } },
 	]);
-	const written = read((await store.read(items[0])).toString('utf8'));
+	const written = read((await store.read(items[0])).toString('utf8')) as IDataObject[];
 	const byId = (records: Array<{ id?: unknown }>) => new Map(records.map((one) => [one.id, one]));
 	const records = byId(sandbox.register.all());
 	expect(written).toHaveLength(RECORDS);

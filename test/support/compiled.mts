@@ -1,15 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { ICredentialType } from 'n8n-workflow';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
 
-import type { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
-import type { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { ROOT } from './manifest.mts';
-
-interface Nodes {
-	LicensingData: LicensingData;
-	LicensingDataTrigger: LicensingDataTrigger;
-}
 
 const require = createRequire(import.meta.url);
 const DIST = join(ROOT, 'dist');
@@ -21,7 +14,7 @@ function create<Type>(path: string): Type {
 }
 
 /** A node as it ships, with its credential: the last argument of `runLicense`, `pollerOf` and `testCredential`. */
-export const compiled = <Name extends keyof Nodes>(name: Name) => ({
-	nodeType: create<Nodes[Name]>(`nodes/LicensingData/${name}.node.js`),
+export const compiled = (name: 'LicensingData' | 'LicensingDataTrigger') => ({
+	nodeType: create<INodeType>(`nodes/LicensingData/${name}.node.js`),
 	credentialType: create<ICredentialType>('credentials/LicensingDataApi.credentials.js'),
 });

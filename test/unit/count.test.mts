@@ -37,9 +37,8 @@ describe('Count', () => {
 
 const truthBy = (records: License[], valueOf: (license: License) => string) => {
 	const counts = new Map<string, number>();
-	for (const license of records) {
+	for (const license of records)
 		counts.set(valueOf(license), (counts.get(valueOf(license)) ?? 0) + 1);
-	}
 	return counts;
 };
 
@@ -67,9 +66,8 @@ describe('Count in groups', () => {
 		const { items, hints } = await run(service, { groupBy: 'event type, county' });
 		const truth = truthBy(service.records, (one) => `${one.eventType} ${one.address?.county}`);
 		expect(items).toHaveLength(EVENT_TYPES.length * COUNTIES.length);
-		for (const { count: size, eventType, county } of items) {
+		for (const { count: size, eventType, county } of items)
 			expect(size).toBe(truth.get(`${String(eventType)} ${String(county)}`) ?? 0);
-		}
 		expect(items[0]).toHaveProperty('eventTypeName');
 		expect(hints).toEqual([`Requests for this count: ${service.requests.length}`]);
 		const groupBy = ['city', 'county', 'status'];

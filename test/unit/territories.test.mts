@@ -53,9 +53,8 @@ it('The table of places has each name once, in Florida, and near its ZIP codes',
 
 it('Distances go by the center of the ZIP code where coordinates are missing or none', () => {
 	const tampa = { lat: 27.9506, lng: -82.4572 };
-	for (const coordinates of [{}, { lat: null, lng: null }, { lat: 0, lng: 0 }]) {
+	for (const coordinates of [{}, { lat: null, lng: null }, { lat: 0, lng: 0 }])
 		expect(milesFrom(tampa, at({ zip: '33602-4711', ...coordinates }))).toBeLessThan(2);
-	}
 	const inMiami = at({ zip: '33602', lat: 25.7617, lng: -80.1918 });
 	expect(milesFrom(tampa, inMiami)).toBeGreaterThan(200);
 	expect(milesFrom(tampa, at({ lat: '27.9506' as never, lng: '-82.4572' as never }))).toBe(0);

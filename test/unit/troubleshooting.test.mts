@@ -5,9 +5,8 @@ import { filesIn, readText } from '../support/manifest.mts';
 /** The texts that an expression may be; whatever is known only at run time is an ellipsis. */
 function textsOf(node: ts.Expression): string[] {
 	if (ts.isStringLiteralLike(node)) return [node.text];
-	if (ts.isConditionalExpression(node)) {
+	if (ts.isConditionalExpression(node))
 		return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
-	}
 	if (!ts.isTemplateExpression(node)) return [];
 	const literals = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
 	return [literals.map(({ text }) => text).join('…')];

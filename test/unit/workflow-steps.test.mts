@@ -1,6 +1,7 @@
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { LOOKBACK_DAYS } from '../../nodes/LicensingData/trigger/lookback.ts';
 import type { Workflow } from '../../playground/client.mts';
 import { filesIn, readText } from '../support/manifest.mts';
 
@@ -207,6 +208,12 @@ its trigger finds it too old; o; z listed 24 known; : 0 listed, 0 delivered, 0 m
 		['Service unavailable', 'Nightly check: the list cannot be read'],
 	])('says that it cannot read the list: %s', (error, subject) => {
 		expect(run([{ error }])).toMatchObject({ subject, text: expect.stringContaining(error) });
+	});
+
+	it('looks back as many days as the trigger does', () => {
+		const { usual } = LOOKBACK_DAYS;
+		expect(JSON.stringify(parametersOf('Territory'))).toContain(`minus({ days: ${usual} })`);
+		expect(parametersOf('Compare').jsCode).toContain(`isBefore(filedDate, ${usual} * 24)`);
 	});
 
 	it('counts as known what the first run finds, and what its user wants to', () => {
