@@ -3,7 +3,7 @@ import { countsOf, hasOtherHolder, takeIn, type TakenFile } from './events.mts';
 import type { Kept } from './licenseFromRow.mts';
 import { contentOf, type Content, type Input } from './licensesInFile.mts';
 import type { Memory, Outcomes, Snapshot, SourceState } from './memory.mts';
-import { listsLicenses } from './stateFiles.mts';
+import { listsLicenses } from './sources.mts';
 
 export interface RefreshOptions {
 	/** Sources whose held changes the user has accepted. */

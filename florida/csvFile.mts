@@ -1,4 +1,4 @@
-import type { Source } from './stateFiles.mts';
+import type { Source } from './sources.mts';
 
 /** Why a file is not used: the end of a sentence that begins with its name. */
 export class Refusal extends Error {}

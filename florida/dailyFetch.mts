@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isWebPage, Refusal } from './csvFile.mts';
 import { dayOf } from './days.mts';
 import { readText, unlessMissing, writeWhole, type Outcomes } from './memory.mts';
-import { STATE_ADDRESS } from './stateFiles.mts';
+import { STATE_ADDRESS } from './sources.mts';
 
 const LARGEST_FILE = 64 * 2 ** 20;
 const LONGEST_ANSWER = 120_000;

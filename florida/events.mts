@@ -5,7 +5,7 @@ import { NO_EVENTS, type Facts, type Kept } from './licenseFromRow.mts';
 import { count, isWithin, type Content } from './licensesInFile.mts';
 import { isReady, type Dates, type Snapshot } from './memory.mts';
 import { aboveAll } from './numbers.mts';
-import { APPROVALS, listsLicenses, TRANSFERS } from './stateFiles.mts';
+import { APPROVALS, listsLicenses, TRANSFERS } from './sources.mts';
 
 /** A file that is taken in. */
 export interface TakenFile extends Content {

@@ -2,7 +2,7 @@ import type { License } from '../server/license.mts';
 import type { Row } from './csvFile.mts';
 import { dayFrom } from './days.mts';
 import { countyOf, foodType, liquorType, statusOf } from './licenseCodes.mts';
-import { STATE_ADDRESS } from './stateFiles.mts';
+import { STATE_ADDRESS } from './sources.mts';
 
 export const NO_EVENTS = {
 	...{ new_filing: 0, ownership_transfer: 0, renewal: 0, status_change: 0, cancellation: 0 },

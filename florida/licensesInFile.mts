@@ -7,7 +7,7 @@ import { isSameHolder } from './holder.mts';
 import { isOutgoing, UNKNOWN } from './licenseCodes.mts';
 import { factsFrom, type Facts, type Kept } from './licenseFromRow.mts';
 import type { Dates } from './memory.mts';
-import { sourceOf } from './stateFiles.mts';
+import { sourceOf } from './sources.mts';
 
 /** A file to read, and the day that it shows. */
 export interface Input {

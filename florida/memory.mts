@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
 import type { Kept } from './licenseFromRow.mts';
-import { listsLicenses } from './stateFiles.mts';
+import { listsLicenses } from './sources.mts';
 
 export interface SourceState {
 	/** Of the last good file. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { isDay } from './days.mts';
-import { SOURCES } from './stateFiles.mts';
+import { SOURCES } from './sources.mts';
 
 const names = SOURCES.map(({ name }) => name);
 

@@ -10,7 +10,7 @@ import { dayOf } from './days.mts';
 import type { Input } from './licensesInFile.mts';
 import { isReady, Memory, readText, writeWhole, type Outcomes } from './memory.mts';
 import { FloridaRegister } from './register.mts';
-import { SOURCES } from './stateFiles.mts';
+import { SOURCES } from './sources.mts';
 import { pageOf, statusOf, type Activity } from './statusPage.mts';
 
 export interface FloridaOptions extends FetchOptions {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { refresh, type Summary } from '../../florida/acceptFiles.mts';
 import { Memory, type Snapshot } from '../../florida/memory.mts';
-import { sourceOf } from '../../florida/stateFiles.mts';
+import { sourceOf } from '../../florida/sources.mts';
 import names from '../../sandbox/register/names.json' with { type: 'json' };
 
 const firsts = names.pictures.first.split(', ');

@@ -1,6 +1,6 @@
 import { NO_EVENTS } from '../../florida/licenseFromRow.mts';
 import { isReady } from '../../florida/memory.mts';
-import { sourceOf } from '../../florida/stateFiles.mts';
+import { sourceOf } from '../../florida/sources.mts';
 import {
 	dated,
 	Days,
