@@ -98,7 +98,7 @@ describe('The polling trigger', () => {
 		expect((await trigger.poll()).sort()).toEqual(['none', 'odd', 'zip']);
 	});
 
-	it('says once a day how many it leaves out, without a county, or as no licenses', async () => {
+	it('says each day how many it leaves out, without a county, or as no licenses', async () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: FIVE } });
 		trigger.records.unshift({ eventType: 'new_filing' }, filed('new'));
 		const came: string[] = [];
