@@ -104,10 +104,7 @@ const INTERVALS = [5, 30, 60, 240, 720, 1440];
 const TROUBLES: Array<[string, Trouble]> = [
 	['no trouble', {}],
 	['a limited key', { perMinute: PER_MINUTE }],
-	[
-		'polls cut off after 45 seconds',
-		{ answerTakes: ANSWER_TAKES, budget: 45_000, saving: 'durable' },
-	],
+	['polls cut off after 45 s', { answerTakes: ANSWER_TAKES, budget: 45_000, saving: 'durable' }],
 	['any event', { eventTypes: [] }],
 ];
 

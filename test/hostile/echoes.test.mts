@@ -15,9 +15,7 @@ const service = useService((request, response) => {
 	const { status = 200, headers, body } = send();
 	response.writeHead(status, headers).end(JSON.stringify(body));
 });
-beforeEach(() => {
-	requests = [];
-});
+beforeEach(() => void (requests = []));
 
 const credentialsWith = (apiKey: string) => ({ baseUrl: service.baseUrl, apiKey });
 

@@ -265,7 +265,11 @@ class Player {
 
 	private async answer(query: Query): Promise<Answer> {
 		const { step, request: number } = this;
-		if (query.cursor !== undefined) this.pagesEnd();
+		// From a page that is asked for again, nothing was taken, nor may be now: its cursor is that of two readings.
+		const same = this.trigger.asked.filter((one) => JSON.stringify(one) === JSON.stringify(query));
+		const isAgain = query.cursor !== undefined && same.length > 1;
+		if (isAgain) this.ended = [];
+		else if (query.cursor !== undefined) this.pagesEnd();
 		this.request++;
 		this.pass(100);
 		for (const { before, change } of step.during ?? []) if (before === number) this.change(change);
@@ -276,7 +280,8 @@ class Player {
 		if (step.overlapsAt === number) await this.trigger.poller.poll();
 		if (this.request === step.pages) this.pass(0.8 * this.trigger.poller.budget);
 		if (step.faults?.includes(number)) return this.fail('a page that failed');
-		if (step.limitedAfter === undefined || number < step.limitedAfter) return this.page(query);
+		if (step.limitedAfter === undefined || number < step.limitedAfter)
+			return this.page(query, isAgain);
 		this.meet('a rate limit');
 		return { status: 429, headers: WAIT };
 	}
@@ -286,7 +291,7 @@ class Player {
 		for (const { shown, since } of this.ended.splice(0)) this.oracle.wasRead(shown, since);
 	}
 
-	private page({ cursor, limit: _, ...query }: Query): Answer {
+	private page({ cursor, limit: _, ...query }: Query, isAgain: boolean): Answer {
 		const name = JSON.stringify(query);
 		const page = this.world.page(query, cursor, this.isAllKnown());
 		if (!page) return this.fail('a cursor refused');
@@ -313,7 +318,7 @@ class Player {
 		if ((total ?? 0) * 2 < (before ?? 0) || (total ?? 0) > (before ?? 0) * 2) return answer;
 		const shown = [...(pass?.shown ?? []), ...page.shown.map((entry) => entry.event)];
 		if (pass && next !== null) this.passes.set(`${name} ${next}`, { ...pass, shown });
-		else if (pass) this.ended.push({ ...pass, shown });
+		else if (pass && !isAgain) this.ended.push({ ...pass, shown });
 		return answer;
 	}
 
